@@ -65,12 +65,14 @@ enum PredicateTexts {
         let store = try FuzzStore.shared().store
         guard let found = try rows(db, entity, predicate) else { return }
         try Violation.unlessEqual(try rows(db, entity, canonical), found, "rows of \(canonical)")
-        let all = Array(try store.rows(db, entity).rows)
+        let all = Array(try store.read(in: db) { try $0.rows(RecordRequest(entity)) }.rows)
         guard let others = try rows(db, entity, negation) else {
             throw Violation("\(predicate) runs, but \(negation) does not")
         }
         try Violation.unlessEqual((found + others).sorted(), all.sorted(), "with \(negation)")
-        let count = try store.count(db, RecordRequest(entity, where: predicate))
+        let count = try store.read(in: db) { reader in
+            try reader.count(RecordRequest(entity, where: predicate))
+        }
         try Violation.unlessEqual(count, found.count, "the count of \(predicate)")
     }
 
@@ -82,7 +84,10 @@ enum PredicateTexts {
         _ predicate: RecordPredicate
     ) throws -> [Int64]? {
         do {
-            return Array(try FuzzStore.shared().store.rows(db, entity, where: predicate).rows)
+            let rows = try FuzzStore.shared().store.read(in: db) { reader in
+                try reader.rows(RecordRequest(entity, where: predicate))
+            }
+            return Array(rows.rows)
         } catch is RecordPredicateError {
             return nil
         } catch let error as DatabaseError where error.message?.contains("pattern") == true {

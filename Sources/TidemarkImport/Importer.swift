@@ -212,23 +212,23 @@ public struct Importer: Sendable {
             )
         )
         let work = try ScopedImport(run, into: entity, scope)
-        let highestHeld = try run.writer.highestHeldReference()
+        let highestHeld = try run.writer.highestUnresolvedNumber()
         while try items.next({ try work.importItem($0) }) {
             run.arena.reset()
         }
         // Before the deletions: a child that left its parent's list and that an unresolved
         // reference links to another parent has moved, and must not be deleted.
-        try run.writer.linkHeldReferences()
+        try run.writer.linkResolvedReferences()
         try work.finish()
         // Postponed items come after the deletions, which free the unique values they failed on.
         try run.retryPostponed(isLast: true, work.importAgain)
         try run.deleteStale()
         // Stored even under `ignore` until here, because a later item may insert the row.
         if options.unresolved == .ignore {
-            try run.writer.forgetHeldReferences(after: highestHeld)
+            try run.writer.discardNewUnresolved(after: highestHeld)
         }
         // An open session of the same list must not delete rows that this document contains.
-        try run.markOtherWalks(except: nil, run.entity(store.layout.place(of: entity)))
+        try run.markOtherWalks(except: nil, run.entity(store.layout.index(ofEntity: entity)))
         try run.writer.finish()
         try run.reportRows()
         return run

@@ -33,10 +33,10 @@ extension Store {
         let layout = try model.map(StoreLayout.init)
         let store = try writer.write { db in
             if try StoreMetadata.exists(db) {
-                let place = writer.path
-                try SystemTables.check(db, place: place)
-                let layout = try StoreLayout(StoreMetadata.model(db, place: place))
-                try layout.check(db, place: place)
+                let location = writer.path
+                try SystemTables.check(db, location: location)
+                let layout = try StoreLayout(StoreMetadata.model(db, location: location))
+                try layout.check(db, location: location)
                 return Store(
                     writer: writer,
                     layout: layout,

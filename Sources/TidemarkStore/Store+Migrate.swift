@@ -20,7 +20,7 @@ extension Store {
     ///     it throws, the migration is rolled back.
     /// - Returns: The store with the new model. Other values of this type for the same database,
     ///   this one included, throw ``StoreError/Code/outdated`` from now on.
-    /// - Throws: ``StoreError/Code/migrationRefused``, `ModelError` if the model is not valid,
+    /// - Throws: ``StoreError/Code/migrationRejected``, `ModelError` if the model is not valid,
     ///   `DatabaseError`.
     public func migrated(
         to model: Model,
@@ -37,7 +37,7 @@ extension Store {
             writer: writer,
             layout: layout,
             generation: generation,
-            place: place,
+            location: location,
             checkpoint: backgroundCheckpoint,
             feed: feed
         )
@@ -46,7 +46,7 @@ extension Store {
     /// Returns the changes that a migration would make, without making them.
     ///
     /// This is a dry run: it does the same work in a transaction that is rolled back. Anything that
-    /// prevents the migration is listed in ``Migration/refusals``.
+    /// prevents the migration is listed in ``Migration/obstacles``.
     ///
     /// - Throws: `ModelError` if the model is not valid, ``StoreError`` if something other than the
     ///   rows prevents the migration, `DatabaseError`.
@@ -64,7 +64,7 @@ extension Store {
         // access.
         let copy = try DatabaseQueue(path: "", configuration: Self.configuration)
         try writer.backup(to: copy)
-        return Store(writer: copy, layout: layout, generation: generation, place: place)
+        return Store(writer: copy, layout: layout, generation: generation, location: location)
     }
 
     /// Migrates the store, or does a dry run if `completion` is `.rollback`.
@@ -94,11 +94,15 @@ extension Store {
                     let run = MigrationRun(
                         db,
                         layout,
-                        place: place,
+                        location: location,
                         isDryRun: completion == .rollback,
                         feed: feed
                     )
-                    let migration = try run.run(date, checkpoint, willMigrate)
+                    let migration = try run.run(
+                        date: date,
+                        checkpoint: checkpoint,
+                        willMigrate: willMigrate
+                    )
                     outcome = (migration, try StoreMetadata.generation(db))
                     return completion
                 }

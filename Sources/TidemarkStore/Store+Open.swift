@@ -44,17 +44,17 @@ extension Store {
         migrate: (Store, Model) throws -> Store
     ) throws -> Store {
         let layout = try model.map(StoreLayout.init)
-        let file = try StoreFile(path)
+        let file = try StoreFile.inspect(path)
         if !file.exists {
             guard layout != nil else { throw notFound(path, hint: "Pass a model to create one.") }
             try file.create()
         }
         try file.checkIsWritable()
         return try file.expectingDatabase {
-            let seen = try inspect(file, layout)
+            let seen = try inspect(file, layout: layout)
             let checkpoint = BackgroundCheckpoint(path)
-            let pool = try openPool(path, checkpoint)
-            let found = try seen ?? prepare(pool, place: path, layout: layout)
+            let pool = try openPool(at: path, checkpoint: checkpoint)
+            let found = try seen ?? prepare(pool, location: path, layout: layout)
             let store = Store(
                 writer: pool,
                 layout: found.layout,
@@ -76,7 +76,7 @@ extension Store {
     ///
     /// ```swift
     /// let store = try Store.openReadOnly(at: "films.sqlite")
-    /// let count = try store.reader.read { db in try store.count(db, "Film") }
+    /// let count = try store.read { db in try db.count("Film") }
     /// ```
     ///
     /// - Parameter path: The path of the SQLite file.
@@ -84,18 +84,18 @@ extension Store {
     /// - Throws: ``StoreError`` if there is no store at the path or it cannot be read;
     ///   `DatabaseError` if SQLite cannot open the file.
     public static func openReadOnly(at path: String) throws -> Store {
-        let file = try StoreFile(path)
+        let file = try StoreFile.inspect(path)
         guard file.exists else { throw notFound(path, hint: nil) }
         return try file.expectingDatabase {
             let queue = try file.openForReading(configuration)
-            guard let found = try queue.read({ db in try existing(db, place: path, nil) }) else {
+            guard let found = try queue.read({ db in try existing(db, location: path, nil) }) else {
                 throw empty(path, hint: nil)
             }
             return Store(
                 writer: queue,
                 layout: found.layout,
                 generation: found.generation,
-                place: path
+                location: path
             )
         }
     }
@@ -107,12 +107,12 @@ extension Store {
         var configuration = Self.configuration
         configuration.label = "tidemark-memory"
         let queue = try DatabaseQueue(configuration: configuration)
-        let found = try prepare(queue, place: "memory", layout: StoreLayout(model))
+        let found = try prepare(queue, location: "memory", layout: StoreLayout(model))
         return Store(
             writer: queue,
             layout: found.layout,
             generation: found.generation,
-            place: "memory"
+            location: "memory"
         )
     }
 
@@ -137,8 +137,8 @@ extension Store {
 
     /// Opens the connections to the database, one of which writes.
     private static func openPool(
-        _ path: String,
-        _ checkpoint: BackgroundCheckpoint
+        at path: String,
+        checkpoint: BackgroundCheckpoint
     ) throws -> DatabasePool {
         var configuration = configuration
         // The configuration retains the closure, and with it the checkpointer, whose unretained
@@ -182,11 +182,11 @@ extension Store {
     /// The file is opened for reading first, because opening it for writing enables WAL mode, which
     /// persists in the file even if it belongs to another application. Reading also needs no write
     /// lock, so it does not wait for writers.
-    private static func inspect(_ file: StoreFile, _ layout: StoreLayout?) throws -> Found? {
+    private static func inspect(_ file: StoreFile, layout: StoreLayout?) throws -> Found? {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         let queue = try file.openForReading(configuration)
-        let found = try queue.read { db in try existing(db, place: file.path, layout) }
+        let found = try queue.read { db in try existing(db, location: file.path, layout) }
         try queue.close()
         guard found != nil || layout != nil else {
             throw empty(file.path, hint: emptyHint)
@@ -197,12 +197,12 @@ extension Store {
     /// Creates the tables of the store, unless another process has created them meanwhile.
     private static func prepare(
         _ writer: any DatabaseWriter,
-        place: String,
+        location: String,
         layout: StoreLayout?
     ) throws -> Found {
         try writer.write { db in
-            if let found = try existing(db, place: place, layout) { return found }
-            guard let layout else { throw empty(place, hint: emptyHint) }
+            if let found = try existing(db, location: location, layout) { return found }
+            guard let layout else { throw empty(location, hint: emptyHint) }
             try StoreMetadata.create(db, layout)
             return (layout, 0)
         }
@@ -214,35 +214,35 @@ extension Store {
     ///   format.
     private static func existing(
         _ db: Database,
-        place: String,
+        location: String,
         _ layout: StoreLayout?
     ) throws -> Found? {
         guard try StoreMetadata.exists(db) else {
             guard try StoreMetadata.isEmpty(db) else {
                 throw StoreError(
                     .notAStore,
-                    "\(place) is a SQLite database, but not a Tidemark store.",
+                    "\(location) is a SQLite database, but not a Tidemark store.",
                     hint: StoreFile.otherPath
                 )
             }
             return nil
         }
-        try SystemTables.check(db, place: place)
-        let model = try StoreMetadata.model(db, place: place)
+        try SystemTables.check(db, location: location)
+        let model = try StoreMetadata.model(db, location: location)
         let generation = try StoreMetadata.generation(db)
         let own = if let layout, layout.model == model { layout } else { try StoreLayout(model) }
-        try own.check(db, place: place)
+        try own.check(db, location: location)
         return (own, generation)
     }
 
     private static let emptyHint = "Pass a model to create the tables of its entities."
 
-    private static func notFound(_ place: String, hint: String?) -> StoreError {
-        StoreError(.notFound, "There is no store at \(place).", hint: hint)
+    private static func notFound(_ location: String, hint: String?) -> StoreError {
+        StoreError(.notFound, "There is no store at \(location).", hint: hint)
     }
 
-    private static func empty(_ place: String, hint: String?) -> StoreError {
-        StoreError(.notFound, "The store \(place) is empty.", hint: hint)
+    private static func empty(_ location: String, hint: String?) -> StoreError {
+        StoreError(.notFound, "The store \(location) is empty.", hint: hint)
     }
 }
 

@@ -4,16 +4,19 @@ public import TidemarkModel
 /// A relational store for the objects of a model, in a SQLite database.
 ///
 /// Tables are named after entities and columns after attributes, so any SQLite tool can read them.
-/// Raw SQL can be run through ``writer`` and ``reader``:
+/// Records are read in ``read(_:)`` and written in ``write(durability:_:)``, where SQL runs, too:
 ///
 /// ```swift
 /// let store = try Store.open(at: "films.sqlite", model: model)
-/// let titles = try store.reader.read { db in
-///     try String.fetchAll(db, sql: "SELECT title FROM Film ORDER BY episode")
+/// try store.write { db in
+///     try db.insert("Film", values: ["title": .string("Solaris")])
+/// }
+/// let titles = try store.read { db in
+///     try String.fetchAll(db.db, sql: "SELECT title FROM Film ORDER BY episode")
 /// }
 /// ```
 ///
-/// Methods whose first parameter is a `Database` run inside the caller's transaction.
+/// All of GRDB is available through ``writer`` and ``reader``.
 public struct Store: Sendable {
     /// The connection to the database, for reading and writing.
     ///
@@ -25,7 +28,7 @@ public struct Store: Sendable {
     public var reader: any DatabaseReader { writer }
 
     /// The mapping of the model's properties to tables and columns.
-    public let layout: StoreLayout
+    package let layout: StoreLayout
 
     /// The model of the store.
     public var model: Model { layout.model }
@@ -38,7 +41,7 @@ public struct Store: Sendable {
     let feed: ChangeFeed
 
     /// The path or name of the store in error messages.
-    let place: String
+    let location: String
 
     /// The number of migrations that the store had been through when this layout was read.
     package let generation: Int
@@ -47,14 +50,14 @@ public struct Store: Sendable {
         writer: any DatabaseWriter,
         layout: StoreLayout,
         generation: Int,
-        place: String? = nil,
+        location: String? = nil,
         checkpoint: BackgroundCheckpoint? = nil,
         feed: ChangeFeed = ChangeFeed()
     ) {
         self.writer = writer
         self.layout = layout
         self.generation = generation
-        self.place = place ?? writer.path
+        self.location = location ?? writer.path
         backgroundCheckpoint = checkpoint
         self.feed = feed
     }
@@ -71,7 +74,7 @@ public struct Store: Sendable {
         guard try StoreMetadata.generation(db) != generation else { return }
         throw StoreError(
             .outdated,
-            "The store \(place) has been migrated since it was opened.",
+            "The store \(location) has been migrated since it was opened.",
             hint: "Open it again."
         )
     }

@@ -9,7 +9,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Later versions may add codes.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case notFound, notAStore, unreadable, migrationRefused, unknownEntity, rowNotFound
+            case notFound, notAStore, unreadable, migrationRejected, unknownEntity, rowNotFound
             case invalidReference, invalidValue, denied, duplicate, cannotCreate, outdated
             case unknownAttribute, damaged, notPermitted
         }
@@ -23,7 +23,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The store has a format or a model that this version of Tidemark cannot read.
         public static let unreadable = Code(kind: .unreadable)
         /// The store cannot be migrated to the model without losing data.
-        public static let migrationRefused = Code(kind: .migrationRefused)
+        public static let migrationRejected = Code(kind: .migrationRejected)
         /// The model has no entity of this name.
         public static let unknownEntity = Code(kind: .unknownEntity)
         /// The store has no such row.
@@ -78,10 +78,10 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns the error for a store whose own tables were changed by another program or damaged.
-    package static func damaged(_ place: String?, _ problem: String) -> StoreError {
+    package static func damaged(_ problem: String, at location: String? = nil) -> StoreError {
         StoreError(
             .damaged,
-            "The store\(place.map { " \($0)" } ?? "") is damaged: \(problem).",
+            "The store\(location.map { " \($0)" } ?? "") is damaged: \(problem).",
             hint: "Restore a backup, or pull into a new store."
         )
     }

@@ -21,9 +21,10 @@ struct StoreFile {
 
     /// Checks a path.
     ///
+    /// - Returns: The file, which may not exist.
     /// - Throws: ``StoreError`` if the path is not that of a regular file, or the file is too short
     ///   for a database.
-    init(_ path: String) throws {
+    static func inspect(_ path: String) throws -> StoreFile {
         // SQLite treats these as an in-memory database and as a URI.
         guard !path.isEmpty, path != ":memory:", !path.hasPrefix("file:") else {
             throw StoreError(
@@ -32,17 +33,17 @@ struct StoreFile {
                 hint: "Use one such as ./store.sqlite."
             )
         }
-        self.path = path
-        switch Self.creation.withLock({ Self.status(of: path) }) {
+        switch creation.withLock({ status(of: path) }) {
         case .success(let status):
-            exists = true
-            try checkContents(status)
+            let file = StoreFile(path: path, exists: true)
+            try file.checkContents(status)
+            return file
         case .failure(let error) where error.code == .ENOENT || error.code == .ENOTDIR:
-            exists = false
+            return StoreFile(path: path, exists: false)
         case .failure(let error):
             throw StoreError(
                 error.code == .EACCES ? .notPermitted : .notAStore,
-                "The store \(path) cannot be opened: \(Self.reason(error))."
+                "The store \(path) cannot be opened: \(reason(error))."
             )
         }
     }
@@ -122,7 +123,7 @@ struct StoreFile {
     ///
     /// - Throws: ``StoreError/Code/notPermitted``.
     func checkIsWritable() throws {
-        for place in [path, folder] where access(place, W_OK) != 0 {
+        for item in [path, folder] where access(item, W_OK) != 0 {
             let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EACCES)
             throw StoreError(
                 .notPermitted,

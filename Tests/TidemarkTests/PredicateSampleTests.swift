@@ -34,20 +34,19 @@ struct PredicateSampleTests {
             names: ["since": .date(0)]
         )
         let request = RecordRequest("Film", where: predicate, sort: [.init("episode")], limit: 10)
-        let films = try await store.reader.read { db in try store.fetch(db, request) }
+        let films = try await store.read { db in try db.fetch(request) }
         for film in films { print(film["title"], film["episode"]) }
         // snippet.end
         #expect(films.map { $0["title"] } == [.string("A New Hope")])
     }
 
-    @Test func `a predicate is translated to an SQL condition`() async throws {
+    @Test func `the SQL of a request is a subquery of an aggregate`() async throws {
         let store = try filled()
         let predicate = try RecordPredicate("releasedAt > '1980-01-01'")
         // snippet.selection
-        let selection = try SelectionSQL(store.layout, "Film", where: predicate)
-        let sql = "SELECT max(episode) FROM \(selection.source) WHERE \(selection.condition)"
-        let latest = try await store.reader.read { db in
-            try Int.fetchOne(db, sql: sql, arguments: selection.bindings)
+        let films = try store.sql(for: RecordRequest("Film", where: predicate))
+        let latest = try await store.read { db in
+            try SQLRequest<Int>("SELECT max(episode) FROM (\(films))").fetchOne(db.db)
         }
         // snippet.end
         #expect(latest == 6)

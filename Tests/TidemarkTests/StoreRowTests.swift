@@ -54,6 +54,26 @@ struct StoreRowTests {
         #expect(stored == "8.5 0 1463486400.5 \(token.uuidString)")
     }
 
+    @Test func `a record is inserted and fetched without a type`() async throws {
+        let store = try Store.watched(model: model)
+        // snippet.records
+        let wheel = try await store.write { db in
+            let maker = try db.insert("Maker", values: ["id": .integer(3)])
+            return try db.insert(
+                "Product",
+                values: ["name": .string("Adding wheel")],
+                links: ["maker": [RecordLocator(maker)]]
+            )
+        }
+        let products = try await store.read { db in
+            try db.fetch(
+                RecordRequest("Product", sort: [.init("maker.id"), .init("name", .descending)])
+            )
+        }
+        // snippet.end
+        #expect(products.map(\.reference) == [wheel])
+    }
+
     @Test func `a record contains the values that an import stored`() throws {
         let store = try Store.watched(model: model)
         let json = """

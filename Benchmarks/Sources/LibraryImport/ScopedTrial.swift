@@ -30,7 +30,7 @@ struct ScopedTrial {
             }
         }
         return [
-            "rows": Double(try store.writer.read { try store.count($0, "Note") }),
+            "rows": Double(try store.read { try $0.count("Note") }),
             "changedMedian": changing.percentile(0.5),
             "changedP99": changing.percentile(0.99),
             "unchangedMedian": idle.percentile(0.5),

@@ -18,8 +18,8 @@ struct MigrationPrinter {
 
     private static func lines(_ migration: Migration?) -> [String] {
         guard let migration, !migration.isEmpty else { return ["Nothing to do."] }
-        return migration.steps.map(\.description) + discarded(migration.forgottenReferences)
-            + migration.refusals.map { "rejected: \($0)" }
+        return migration.steps.map(\.description) + discarded(migration.discardedReferences)
+            + migration.obstacles.map { "rejected: \($0)" }
     }
 
     private static func discarded(_ count: Int) -> [String] {
@@ -46,16 +46,16 @@ struct MigrationPrinter {
     /// Returns a description of the data that a migration loses.
     static func losses(_ migration: Migration) -> String {
         let steps = migration.steps.filter(\.losesData).map(\.description)
-        return (steps + discarded(migration.forgottenReferences)).joined(separator: "; ")
+        return (steps + discarded(migration.discardedReferences)).joined(separator: "; ")
     }
 
     /// Returns the message for a migration that cannot be done.
     static func sentence(
-        _ rejection: MigrationRefusal,
+        _ rejection: MigrationObstacle,
         of migration: Migration,
         store path: String
     ) -> String {
-        let others = migration.refusals.count - 1
+        let others = migration.obstacles.count - 1
         let rest = others > 0 ? " There \(others == 1 ? "is 1" : "are \(others)") more." : ""
         return
             "The store \(path) cannot change to the model without losing data: \(rejection)\(rest)"
@@ -88,13 +88,13 @@ struct MigrationPrinter {
         init(_ migration: Migration?, isDryRun: Bool) {
             dryRun = isDryRun
             losesData = migration?.losesData ?? false
-            discardedReferences = migration?.forgottenReferences ?? 0
+            discardedReferences = migration?.discardedReferences ?? 0
             steps = (migration?.steps ?? []).map {
                 Step(name: $0.name, count: $0.count, losesData: $0.losesData)
             }
-            rejections = (migration?.refusals ?? []).map {
+            rejections = (migration?.obstacles ?? []).map {
                 Rejection(
-                    path: $0.place,
+                    path: $0.location,
                     reason: $0.reason,
                     hint: $0.hint,
                     row: $0.row?.description,

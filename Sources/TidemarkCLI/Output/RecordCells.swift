@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TidemarkImport
 import TidemarkJSON
 import TidemarkModel
@@ -7,17 +6,15 @@ import TidemarkStore
 
 /// The cells of a row for display: plain values, and the primary keys of linked rows.
 struct RecordCells {
-    private let store: Store
-    private let db: Database
+    private let reader: StoreReader
 
-    init(_ store: Store, _ db: Database) {
-        self.store = store
-        self.db = db
+    init(_ reader: StoreReader) {
+        self.reader = reader
     }
 
     /// Returns the layout of a row's entity.
     func layout(of record: StoredRecord) throws -> EntityLayout {
-        try store.layout.entity(record.reference.entity)
+        try reader.layout.entity(record.reference.entity)
     }
 
     /// Writes a value as plain JSON.
@@ -52,14 +49,14 @@ struct RecordCells {
 
     /// Returns the primary key of a linked row, or its local name (`User#12`) if it has no key.
     func key(of link: RowReference) throws -> Value {
-        let entity = try store.layout.entity(link.entity)
+        let entity = try reader.layout.entity(link.entity)
         // Another program may have stored a decimal key that is not a number. It counts as missing.
-        let (record, _) = try store.record(db, RecordLocator(link.description)).checkingJSON()
+        let (record, _) = try reader.record(RecordLocator(link)).checkingJSON()
         var parts = entity.key.compactMap { column in
             entity.attributes.first { $0.column == column }.map { record[$0.attribute.name] }
         }
         if entity.hasParentInKey {
-            parts = try StoreReader(db, store).key(of: link.number, entity)?.parts ?? []
+            parts = try reader.key(of: link.number, entity)?.parts ?? []
         }
         guard !parts.isEmpty, !parts.contains(.null) else { return .string(link.description) }
         return parts.count == 1 ? parts[0] : list(parts)

@@ -37,7 +37,7 @@ struct ReportPrinter {
 
     /// Returns the unresolved references in a store by relationship, the most frequent first.
     private static func unresolvedReferences(_ store: Store) throws -> String {
-        let counts = try store.reader.read { db in try store.heldReferenceCounts(db) }
+        let counts = try store.read { db in try db.unresolvedReferenceCounts() }
             .sorted { $0.count > $1.count }
         guard !counts.isEmpty else { return "" }
         let names = counts.prefix(shownRelationships).map { relationship, count in

@@ -23,7 +23,7 @@ struct CountVerb: ParsableCommand {
     func run() throws {
         let store = try store.openForReading()
         let request = RecordRequest(entity, where: try rows.predicate())
-        let count = try store.reader.read { db in try store.count(db, request) }
+        let count = try store.read { db in try db.count(request) }
         try output.print(["count": count]) { try Console.line("\(count)") }
     }
 }

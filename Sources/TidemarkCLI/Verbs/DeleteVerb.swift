@@ -20,7 +20,7 @@ struct DeleteVerb: ParsableCommand {
 
     func run() throws {
         let store = try store.open()
-        let deleted = try store.writer.write { db in try store.delete(db, row) }
+        let deleted = try store.write { db in try db.delete(row) }
         try output.logMirror(store)
         try output.print(["deleted": deleted]) {
             let counts = deleted.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }

@@ -58,7 +58,7 @@ struct DeletionsVerb: AsyncParsableCommand {
             _ importer: Importer,
             _ db: Database
         ) throws -> [ShownDeletion.Row] {
-            let reader = try StoreReader(db, importer.store)
+            let reader = try StoreReader.prepare(db, in: importer.store)
             return try importer.rowsOfPendingDeletion(db, pending.resource).map { reference in
                 let entity = try importer.store.layout.entity(reference.entity)
                 let key = try reader.key(of: reference.number, entity)

@@ -26,7 +26,7 @@ struct EraseVerb: ParsableCommand {
         }
         // Opening may create or migrate the store, so it comes after the confirmation.
         let store = try store.open()
-        try store.writer.write { db in try store.erase(db) }
+        try store.write { db in try db.erase() }
         try output.print(["erased": path]) {}
     }
 }

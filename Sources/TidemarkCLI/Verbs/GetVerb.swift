@@ -22,9 +22,9 @@ struct GetVerb: ParsableCommand {
     func run() throws {
         let store = try store.openForReading()
         var writer = JSONWriter(output.format == .text ? .pretty : .compact)
-        let problem = try store.reader.read { db in
+        let problem = try store.read { db in
             try StoreError.ofInvalidValue {
-                try StoreDump(store).write(db, store.record(db, row), into: &writer)
+                try StoreDump(store).write(db.db, db.record(row), into: &writer)
             }
         }
         switch output.format {

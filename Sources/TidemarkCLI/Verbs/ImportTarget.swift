@@ -143,9 +143,7 @@ struct ImportTarget {
     func logDeletions(in report: ImportReport) throws {
         let counts = report.entities[verb.into] ?? ImportReport.Counts()
         guard counts.deleted > 0, verb.operations.value.contains(.delete) else { return }
-        let left = try store.writer.read { db in
-            try store.count(db, RecordRequest(verb.into))
-        }
+        let left = try store.read { db in try db.count(verb.into) }
         let before = verb.dryRun ? left : left + counts.deleted - counts.inserted
         Console.log(
             "\(counts.deleted) of \(before) rows of \(verb.into) "

@@ -29,8 +29,8 @@ struct InsertVerb: ParsableCommand {
         let layout = try store.layout.entity(entity)
         let values = try row.parsedValues(layout)
         let links = try row.parsedLinks()
-        let reference = try store.writer.write { db in
-            try store.insert(db, entity, values: values, links: links)
+        let reference = try store.write { db in
+            try db.insert(entity, values: values, links: links)
         }
         try output.logMirror(store)
         try output.print(["ref": reference.description]) {

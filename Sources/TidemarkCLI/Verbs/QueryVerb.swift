@@ -22,8 +22,8 @@ struct QueryVerb: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The attributes to sort by; a leading minus means descending.",
-            valueName: "name,-createdAt"
+            "The attributes to sort by, or paths to them; a minus before one reverses its order.",
+            valueName: "company.name,-createdAt"
         )
     )
     var sort: String?
@@ -67,14 +67,15 @@ struct QueryVerb: ParsableCommand {
             where: try rows.predicate(),
             sort: sortKeys,
             limit: limit,
-            offset: offset
+            offset: offset,
+            links: .all
         )
         let columns = try RecordColumns(self.columns, of: store.layout.entity(entity))
-        try store.reader.read { db in
+        try store.read { db in
             var printer = format.printer(columns)
-            let cells = RecordCells(store, db)
+            let cells = RecordCells(db)
             try printer.begin()
-            try store.forEachRecord(db, request) { record in
+            try db.forEach(request) { record in
                 try printer.print(record, with: cells)
             }
             try printer.end()
@@ -84,7 +85,7 @@ struct QueryVerb: ParsableCommand {
     private var sortKeys: [RecordRequest.SortKey] {
         (sort ?? "").split(separator: ",").map { key in
             key.hasPrefix("-")
-                ? RecordRequest.SortKey(String(key.dropFirst()), isAscending: false)
+                ? RecordRequest.SortKey(String(key.dropFirst()), .descending)
                 : RecordRequest.SortKey(String(key))
         }
     }

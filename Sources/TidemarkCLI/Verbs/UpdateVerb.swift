@@ -32,17 +32,17 @@ struct UpdateVerb: ParsableCommand {
 
     func run() throws {
         let store = try store.open()
-        let record = try store.writer.read { db in try store.record(db, row) }
+        let record = try store.read { db in try db.record(row) }
         let layout = try store.layout.entity(record.reference.entity)
         let values = try options.parsedValues(layout)
         let links = try options.parsedLinks()
         let document = try json.map {
             try DocumentFile.open($0, progress: ProgressBar(output)).document()
         }
-        let name = try RecordLocator(record.reference.description)
-        let (filled, changed) = try store.writer.write { db in
-            let filled = try document.map { try Importer(store).fill(db, name, with: $0) }
-            return (filled, try store.update(db, name, values: values, links: links).changed)
+        let name = RecordLocator(record.reference)
+        let (filled, changed) = try store.write { db in
+            let filled = try document.map { try Importer(store).fill(db.db, name, with: $0) }
+            return (filled, try db.update(name, values: values, links: links).changed)
         }
         let differing = (filled?.changed ?? []) + changed
         if !differing.isEmpty { try output.logMirror(store) }

@@ -152,7 +152,7 @@ struct ExportWalk {
                 layout.identifier != node.container?.inverse
             else { continue }
             let links = node.record.links[name] ?? []
-            let held = try reader.heldKeys(layout, of: node.record.reference.number)
+            let held = try reader.unresolvedKeys(layout, of: node.record.reference.number)
             // A partial update has to clear the relationship explicitly.
             if node.properties != nil, links.isEmpty, held.isEmpty {
                 contents.append((relationship, .nothing))
@@ -193,7 +193,7 @@ struct ExportWalk {
         for held in held {
             let tree = try exporter.reference(to: held, relationship, of: node.record)
             guard let tree else { return nil }
-            references.append((tree, held.place))
+            references.append((tree, held.position))
         }
         let depth = node.depth + relationship.levels + 1
         // An empty array is only one level less deep than its items would be.

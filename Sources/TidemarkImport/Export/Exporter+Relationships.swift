@@ -64,7 +64,7 @@ extension Exporter {
         guard keys.count == links.count else { return }
         for held in held {
             guard let key = try key(held, relationship, of: record) else { continue }
-            keys.insert(key, at: min(held.place ?? keys.count, keys.count))
+            keys.insert(key, at: min(held.position ?? keys.count, keys.count))
         }
         if relationship.relationship.isToMany {
             try addList(keys, relationship, to: &members)

@@ -81,7 +81,7 @@ public struct Exporter: Sendable {
         only properties: Set<String>? = nil,
         into writer: inout JSONWriter
     ) throws {
-        let reader = try StoreReader(db, store)
+        let reader = try StoreReader.prepare(db, in: store)
         try tree(reader.record(name), reader, properties).write(into: &writer)
     }
 
@@ -106,11 +106,13 @@ public struct Exporter: Sendable {
         into writer: inout JSONWriter,
         flush: (inout JSONWriter) throws -> Void = { _ in }
     ) throws {
-        let reader = try StoreReader(db, store)
+        let reader = try StoreReader.prepare(db, in: store)
+        var request = request
+        request.links = .all
         // All items have to be known in advance, because an item may be linked by an earlier one.
-        let rows = try ExportedRows(store.layout.entity(request.entity), store.rows(db, request))
+        let rows = try ExportedRows(store.layout.entity(request.entity), reader.rows(request))
         writer.beginArray()
-        try store.forEachRecord(db, request) { record in
+        try reader.forEach(request) { record in
             try item(record, reader, properties, rows).write(into: &writer)
             try flush(&writer)
         }

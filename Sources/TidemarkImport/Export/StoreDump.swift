@@ -33,11 +33,12 @@ public struct StoreDump {
         flush: (inout JSONWriter) throws -> Void = { _ in }
     ) throws {
         var problem: StoreError?
+        let reader = try StoreReader.prepare(db, in: store)
         writer.beginObject()
         for entity in try entities(name) {
             writer.key(entity.name)
             writer.beginArray()
-            try store.forEachRecord(db, RecordRequest(entity.name)) { record in
+            try reader.forEach(RecordRequest(entity.name, links: .all)) { record in
                 // A request also returns rows of entities that inherit from this one.
                 guard record.reference.entity == entity.name else { return }
                 let invalid = row(record, entity, into: &writer)

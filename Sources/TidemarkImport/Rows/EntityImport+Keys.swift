@@ -72,7 +72,7 @@ extension EntityImport {
     var awaitsParents: Bool {
         get throws {
             for place in plan.keyRelationships
-            where try writer.hasHeld(relationships[place].layout) { return true }
+            where try writer.hasUnresolved(relationships[place].layout) { return true }
             return false
         }
     }

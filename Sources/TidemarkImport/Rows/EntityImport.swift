@@ -88,7 +88,7 @@ final class EntityImport {
         reading = MemberNames(plan)
         entityReading = plan.discriminator.map(DiscriminatorReader.init)
         relationships = plan.relationships
-        given = plan.relationships.map { writer.rowsGiven($0.layout) }
+        given = plan.relationships.map { writer.rowsWithCompleteLinks($0.layout) }
         rules = plan.slots.enumerated().compactMap { slot, content in
             content.rule.map { (slot, $0) }
         }
@@ -333,9 +333,9 @@ final class EntityImport {
         }
         statement.bind(number, at: mark)
         try statement.run()
-        changes.update(number, columns)
+        changes.update(number, columns: columns)
         if plan.key.contains(where: differing.contains) {
-            writer.noteKey(of: number, in: plan.entity.table)
+            writer.recordKeyChange(of: number, in: plan.entity.table)
         }
     }
 

@@ -130,7 +130,7 @@ extension ImportRun {
         }
         // These links may replace others, and the rows that lose them are checked later in this
         // import.
-        try writer.linkHeldReferences()
+        try writer.linkResolvedReferences()
     }
 
     /// Retries items in the order of the document.

@@ -41,7 +41,7 @@ extension ImportRun {
     func noteReplaced(_ found: EntityImport.Comparison, _ entity: EntityImport) throws {
         for relationship in entity.relationships {
             guard let slot = relationship.slot, found.differing.contains(slot) else { continue }
-            try writer.noteReplaced(relationship.layout, of: found.number)
+            try writer.recordReplacedLink(relationship.layout, of: found.number)
         }
     }
 
@@ -54,7 +54,7 @@ extension ImportRun {
 
     func release(_ relationship: RelationshipPlan, _ written: Written) throws {
         if !written.isNew {
-            try writer.release(relationship.layout, of: written.number)
+            try writer.discardUnresolved(relationship.layout, of: written.number)
         }
     }
 
@@ -67,6 +67,6 @@ extension ImportRun {
         if relationship.slot == nil, options.unresolved == .hold, !written.isNew {
             try unlink(relationship, written)
         }
-        try writer.hold(relationship.layout, of: written.number, keys: [key])
+        try writer.setUnresolved(relationship.layout, of: written.number, keys: [key])
     }
 }

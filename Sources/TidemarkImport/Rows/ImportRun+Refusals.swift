@@ -117,12 +117,17 @@ extension ImportRun {
             return
         }
         if inverse.isToMany {
-            return try writer.hold(inverse.layout, of: child, keys: [key], isAddition: true)
+            return try writer.setUnresolved(
+                inverse.layout,
+                of: child,
+                keys: [key],
+                isAddition: true
+            )
         }
         // A link that the child had before would be a second parent.
         for linked in try reader.linked(inverse.layout, of: child) {
             try writer.unlink(inverse.layout, of: child, from: linked)
         }
-        try writer.hold(inverse.layout, of: child, keys: [key])
+        try writer.setUnresolved(inverse.layout, of: child, keys: [key])
     }
 }

@@ -143,7 +143,7 @@ extension ImportRun {
     func delete(_ rows: [Int: [Int64]]) throws {
         guard !rows.isEmpty else { return }
         // A row that the document contains is kept, whatever rows it was linked to.
-        try delete(DeleteGraph(writer, deleting: rows, keeping: seen))
+        try delete(DeleteGraph.resolve(deleting: rows, keeping: seen, with: writer))
     }
 
     func delete(_ graph: DeleteGraph) throws {

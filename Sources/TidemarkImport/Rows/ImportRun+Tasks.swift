@@ -363,7 +363,7 @@ extension ImportRun {
         // Only unresolved references could change such a link afterwards. Without any, the record
         // is not used.
         guard let written = task.written, task.entity.relationships[place].inverse != nil,
-            try writer.hasAnyHeld()
+            try writer.hasAnyUnresolved()
         else { return }
         task.entity.given[place].insert(written.number)
     }

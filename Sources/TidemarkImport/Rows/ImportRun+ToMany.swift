@@ -51,7 +51,7 @@ extension ImportRun {
         guard list.isKeyless else { return list }
         let layout = relationship.layout
         // The document may contain a new row a second time, nested in itself, with the same list.
-        let isFirst = parent.isNew && !writer.rowsGiven(layout).contains(parent.number)
+        let isFirst = parent.isNew && !writer.rowsWithCompleteLinks(layout).contains(parent.number)
         if !isFirst {
             list.unmatched = UnmatchedChildren(try reader.linked(layout, of: parent.number))
         }
@@ -68,13 +68,13 @@ extension ImportRun {
             coverage.add(list.relationship.layout, of: list.parent.number, to: members.rows)
         }
         // Unresolved references of an earlier import are replaced, even by an empty list.
-        let mayRelease = try !(list.parent.isNew || list.onlyAdds) && writer.hasAnyHeld()
+        let mayRelease = try !(list.parent.isNew || list.onlyAdds) && writer.hasAnyUnresolved()
         if mayRelease || !members.missing.isEmpty {
-            try writer.hold(
+            try writer.setUnresolved(
                 list.relationship.layout,
                 of: list.parent.number,
                 keys: members.missing,
-                places: list.relationship.isOrdered ? members.missingPlaces : nil,
+                positions: list.relationship.isOrdered ? members.missingPlaces : nil,
                 isAddition: list.onlyAdds
             )
         }
@@ -264,7 +264,7 @@ extension ImportRun {
         for (place, row) in zip(members.places, members.rows) {
             // An earlier occurrence of the list may have lacked the row.
             leftOut[layout.identifier]?.remove(row)
-            try writer.put(row, at: place, layout, of: list.parent.number)
+            try writer.put(row, at: place, in: layout, of: list.parent.number)
         }
         guard !list.parent.isNew, mayDelete(list) else { return }
         let named = Set(members.rows)

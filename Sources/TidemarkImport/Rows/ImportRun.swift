@@ -151,7 +151,7 @@ final class ImportRun {
     ) throws {
         let store = importer.store
         self.store = store
-        writer = try StoreWriter(db, store)
+        writer = try StoreWriter.prepare(db, in: store)
         plans = importer.plans
         hooks = importer.hooks
         self.options = options
@@ -172,7 +172,7 @@ final class ImportRun {
         entities.deallocate()
     }
 
-    var reader: StoreReader { writer.reader }
+    var reader: StoreReader { writer }
     var layout: StoreLayout { writer.layout }
 
     /// Returns the import of the entity at an index of the layout.

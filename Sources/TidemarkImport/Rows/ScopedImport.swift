@@ -39,7 +39,7 @@ final class ScopedImport {
 
     init(_ run: ImportRun, into name: String, _ scope: ImportScope) throws {
         self.run = run
-        entity = try run.entity(run.layout.place(of: name))
+        entity = try run.entity(run.layout.index(ofEntity: name))
         highest = try ImportRun.highestRow(run.writer.db, in: entity.table)
         switch scope {
         case .entity:
@@ -49,7 +49,7 @@ final class ScopedImport {
         case .rows(let predicate):
             guard !entity.plan.key.isEmpty else { throw ImportError.needsParent(name) }
             parent = nil
-            candidates = try run.store.rows(run.writer.db, name, where: predicate)
+            candidates = try run.reader.rows(RecordRequest(name, where: predicate))
         case .children(let row, let relationship):
             let parent = try Self.parent(run, of: entity, row, relationship)
             self.parent = parent
@@ -145,7 +145,7 @@ final class ScopedImport {
     private func link(_ row: Int64, at place: Int64) throws {
         guard let parent else { return }
         try run.writer.link(parent.relationship.layout, of: parent.number, to: row)
-        try run.writer.put(row, at: place, parent.relationship.layout, of: parent.number)
+        try run.writer.put(row, at: place, in: parent.relationship.layout, of: parent.number)
     }
 
     /// Deletes the rows that the document does not contain.

@@ -188,9 +188,9 @@ final class UniqueConflicts {
         let layout = writer.layout.tables[write.table]
         var columns = ColumnMask()
         for column in write.changes.keys { columns.insert(column) }
-        writer.changes.table(layout.name).update(row, columns)
+        writer.changes.table(layout.name).update(row, columns: columns)
         if layout.keys.joined().contains(where: columns.contains) {
-            writer.noteKey(of: row, in: write.table)
+            writer.recordKeyChange(of: row, in: write.table)
         }
     }
 

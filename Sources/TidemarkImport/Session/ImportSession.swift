@@ -242,7 +242,7 @@ extension Importer {
             let items = try run.importItems(&items, entity, walk, reading, bound)
             step.items = items.count
             step.isLast = items.isLast
-            try run.writer.linkHeldReferences()
+            try run.writer.linkResolvedReferences()
             try run.retryPostponed(of: walk, entity, isLast: false)
             step.repeated = run.repeatedItems
             step.unknown = run.unknownItems
@@ -280,11 +280,11 @@ extension Importer {
         _ body: (ImportRun, EntityImport, _ highest: Int64) throws -> Void
     ) throws -> ImportReport {
         let (run, entity, highest) = try open(db, walk, postponedAfter: postponed)
-        let highestHeld = try run.writer.highestHeldReference()
+        let highestHeld = try run.writer.highestUnresolvedNumber()
         try body(run, entity, highest)
         // Only the references of this transaction: earlier imports may have used another policy.
         if walk.options.unresolved == .ignore {
-            try run.writer.forgetHeldReferences(after: highestHeld)
+            try run.writer.discardNewUnresolved(after: highestHeld)
         }
         try run.markOtherWalks(except: walk.resource, entity)
         try run.writer.finish()

@@ -103,10 +103,12 @@ extension Importer {
     ) throws -> Set<Int64>? {
         let pending = try pendingRows(db, of: resource).byTable
         guard pending.keys.allSatisfy({ $0 == relationship.table }) else { return nil }
-        let reader = try StoreReader(db, store)
-        return try Set(
-            (pending[relationship.table] ?? []).flatMap { try reader.linked(relationship, of: $0) }
-        )
+        return try store.read(in: db) { reader in
+            try Set(
+                (pending[relationship.table] ?? [])
+                    .flatMap { try reader.linked(relationship, of: $0) }
+            )
+        }
     }
 
     /// Returns an import run that reads rows outside of the session's own transaction.
@@ -118,7 +120,7 @@ extension Importer {
             walk.options,
             postponing: RetryQueue(after: 0, limit: 0)
         )
-        return (run, try run.entity(store.layout.place(of: walk.entity)))
+        return (run, try run.entity(store.layout.index(ofEntity: walk.entity)))
     }
 
     /// Returns how many rows of an entity have a primary key: only these can be known to a service.

@@ -172,7 +172,7 @@ extension ImportRun {
         // Evaluated as one graph: cascades count towards the guard, and a rule may deny the
         // deletion of a row unless others are deleted too.
         if !doomed.isEmpty {
-            let graph = try DeleteGraph(writer, deleting: doomed, keeping: seen)
+            let graph = try DeleteGraph.resolve(deleting: doomed, keeping: seen, with: writer)
             let rejected = isRejected ? before : PendingRows()
             if let deletionGuard, try !permits(deletionGuard, graph, of: walk, but: rejected) {
                 kept.byTable.merge(doomed) { $0 + $1 }

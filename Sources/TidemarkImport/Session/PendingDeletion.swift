@@ -300,7 +300,7 @@ extension ImportRun {
 
     /// Returns what the deletion of some rows would delete, by entity.
     func pendingDeletion(of walk: ImportSession, _ rows: PendingRows) throws -> PendingDeletion {
-        let graph = try DeleteGraph(writer, deleting: rows.byTable, keeping: seen)
+        let graph = try DeleteGraph.resolve(deleting: rows.byTable, keeping: seen, with: writer)
         var deletion = try pendingDeletion(of: walk, along: graph)
         deletion.isRejected = rows.isRejected
         return deletion

@@ -26,12 +26,12 @@ public final class ChangeBatches: AsyncSequence, Sendable {
     private let store: Store
     private let number: Int
 
-    init(_ store: Store, _ number: Int) {
+    init(of store: Store, subscriber number: Int) {
         self.store = store
         self.number = number
     }
 
-    deinit { store.feed.unsubscribe(number, store.writer) }
+    deinit { store.feed.unsubscribe(number, from: store.writer) }
 
     /// Ends the sequence: later commits are not recorded for it, and the iterator ends after the
     /// queued batches.
@@ -97,7 +97,7 @@ extension Store {
     /// - Throws: ``StoreError/Code/outdated``, `DatabaseError`.
     public func changes() throws -> ChangeBatches {
         let number = try writer.writeWithoutTransaction(subscribe)
-        return ChangeBatches(self, number)
+        return ChangeBatches(of: self, subscriber: number)
     }
 
     /// Starts recording the changes of rows, without blocking the caller.
@@ -110,7 +110,7 @@ extension Store {
         let number = try await writer.writeWithoutTransaction { [self] db in
             try subscribe(db)
         }
-        return ChangeBatches(self, number)
+        return ChangeBatches(of: self, subscriber: number)
     }
 
     private func subscribe(_ db: Database) throws -> Int {

@@ -109,7 +109,7 @@ final class ChangeFeed: TransactionObserver, Sendable {
     /// Removes a subscriber.
     ///
     /// After the last one, recording stops.
-    func unsubscribe(_ number: Int, _ writer: any DatabaseWriter) {
+    func unsubscribe(_ number: Int, from writer: any DatabaseWriter) {
         state.withLock { $0.subscribers[number] = nil }
         writer.asyncWriteWithoutTransaction { [self] db in
             // Temporary tables that cannot be dropped now are dropped with the connection, and harm
@@ -154,17 +154,17 @@ final class ChangeFeed: TransactionObserver, Sendable {
 
     private func seal(_ db: Database, _ tables: ChangeTables) throws {
         guard try tables.hasChanges(db) else { return }
-        let last = try tables.seal(db, nextPlace())
+        let last = try tables.seal(db, nextPosition())
         state.withLock { $0.lastLine = last }
     }
 
     /// Returns the commit, layout and position of the next lines.
     ///
     /// The number of a commit that fails is not used again.
-    private func nextPlace() -> LinePlace {
+    private func nextPosition() -> LinePosition {
         state.withLock { state in
             state.lastCommit += 1
-            return LinePlace(
+            return LinePosition(
                 commit: state.lastCommit,
                 layout: state.layouts.count - 1,
                 last: state.lastLine
@@ -179,13 +179,13 @@ final class ChangeFeed: TransactionObserver, Sendable {
     func migrate(_ db: Database, _ plan: MigrationPlan) throws -> (Database) throws -> Void {
         guard let tables else { return { _ in } }
         try seal(db, tables)
-        let place = nextPlace()
-        let last = try tables.describe(db, plan, place)
+        let position = nextPosition()
+        let last = try tables.describe(db, plan, at: position)
         state.withLock { $0.lastLine = last }
         try tables.dropTriggers(db)
         let successor = ChangeTables(plan.new, of: self)
         return { [state] db in
-            try tables.completeKeys(db, plan, place.commit)
+            try tables.completeKeys(db, plan, commit: position.commit)
             try tables.dropRows(db)
             try successor.createRows(db)
             state.withLock { $0.successor = successor }
@@ -264,13 +264,13 @@ final class ChangeFeed: TransactionObserver, Sendable {
 
     /// Runs a body in a savepoint, which also works within a transaction.
     private static func atomically(_ db: Database, _ body: () throws -> Void) throws {
-        try RowStatement(db, "SAVEPOINT _tidemark_feed").run()
+        try RowStatement.prepare(db, "SAVEPOINT _tidemark_feed").run()
         do {
             try body()
-            try RowStatement(db, "RELEASE _tidemark_feed").run()
+            try RowStatement.prepare(db, "RELEASE _tidemark_feed").run()
         } catch {
-            try RowStatement(db, "ROLLBACK TO _tidemark_feed").run()
-            try RowStatement(db, "RELEASE _tidemark_feed").run()
+            try RowStatement.prepare(db, "ROLLBACK TO _tidemark_feed").run()
+            try RowStatement.prepare(db, "RELEASE _tidemark_feed").run()
             throw error
         }
     }

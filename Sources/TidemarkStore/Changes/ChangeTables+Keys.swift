@@ -14,8 +14,8 @@ extension ChangeTables {
         let entities = layout.entities.filter { $0.table == table && !$0.isAbstract }
         let count = entities.map(\.keyParts.count).max() ?? 0
         let choices = entities.map { (name: $0.name, values: keys(of: $0)) }
-        return (0..<count).map { place in
-            let values = choices.map { $0.values.dropFirst(place).first ?? "NULL" }
+        return (0..<count).map { index in
+            let values = choices.map { $0.values.dropFirst(index).first ?? "NULL" }
             if Set(values).count == 1 { return values[0] }
             let cases = zip(choices, values).map { "WHEN \($0.name.quotedText) THEN \($1)" }
             return "CASE \(entity) \(cases.joined(separator: " ")) END"
@@ -24,12 +24,12 @@ extension ChangeTables {
 
     private func keys(of entity: EntityLayout) -> [String] {
         zip(entity.keyParts, layout.keyExpressions(of: entity, in: "n")).map { part, now in
-            "iif(n._id IS NULL, \(before(part, entity.table)), \(now))"
+            "iif(n._id IS NULL, \(before(of: part, table: entity.table)), \(now))"
         }
     }
 
     /// Returns an expression for a part of a key before the transaction.
-    private func before(_ part: KeyPartLayout, _ table: Int) -> String {
+    private func before(of part: KeyPartLayout, table: Int) -> String {
         guard let first = part.references.first else { return "b.c\(part.column)" }
         // A parent that the transaction has not changed has no copy.
         func value(_ column: Int, of row: String, in table: Int) -> String {

@@ -20,7 +20,7 @@ struct ChangeLine {
         let entity = try layouts[layout].entity(self.entity)
         return RowChange(
             kind,
-            self.entity,
+            of: self.entity,
             row: row,
             key: key(entity),
             properties: names(entity)

@@ -18,11 +18,12 @@ extension ChangeTables {
     /// - Parameters:
     ///   - db: The transaction of the migration, before it changes anything.
     ///   - plan: The plan of the migration.
-    ///   - place: The position of the lines, with the index of the old layout; the new layout has
+    ///   - position: The position of the lines, with the index of the old layout; the new one has
     ///     the next one.
     /// - Returns: The number of the last line.
     /// - Throws: `DatabaseError`.
-    func describe(_ db: Database, _ plan: MigrationPlan, _ place: LinePlace) throws -> Int64 {
+    func describe(_ db: Database, _ plan: MigrationPlan, at position: LinePosition) throws -> Int64
+    {
         try widenLines(db, for: plan.new)
         for table in plan.old.tables.indices {
             try run(
@@ -36,12 +37,16 @@ extension ChangeTables {
         // The rows of all tables are numbered before, so that their lines are in that order.
         for entity in plan.oldEntities {
             let move = plan.moves.first { $0.old.name == entity.name }
-            var place = place
+            var position = position
             // A deleted row has the entity and the key of the old layout.
-            if move != nil { place.layout += 1 }
-            try writeLines(db, move.map { changes($0, plan) } ?? deletions(entity), place)
+            if move != nil { position.layout += 1 }
+            try writeLines(
+                db,
+                move.map { changes(of: $0, in: plan) } ?? deletions(entity),
+                at: position
+            )
         }
-        let last = try place.last + lastTouched(db)
+        let last = try position.last + lastTouched(db)
         try run(db, "DELETE FROM \(touched)")
         return last
     }
@@ -54,7 +59,7 @@ extension ChangeTables {
     ///   - plan: The plan of the migration.
     ///   - commit: The number of its commit.
     /// - Throws: `DatabaseError`.
-    func completeKeys(_ db: Database, _ plan: MigrationPlan, _ commit: Int) throws {
+    func completeKeys(_ db: Database, _ plan: MigrationPlan, commit: Int) throws {
         let names = keyNames(plan.widestKey)
         guard !names.isEmpty else { return }
         for name in Set(plan.moves.map(\.new.name)).sorted() {
@@ -91,8 +96,8 @@ extension ChangeTables {
         lines(of: entity, change: 2, as: entity.name, "''")
     }
 
-    private func changes(_ move: EntityMove, _ plan: MigrationPlan) -> String {
-        let terms = convertedValues(move) + lostValues(move) + lostLinks(move, plan)
+    private func changes(of move: EntityMove, in plan: MigrationPlan) -> String {
+        let terms = convertedValues(move) + lostValues(move) + lostLinks(of: move, in: plan)
         return lines(
             of: move.old,
             change: 1,
@@ -128,7 +133,7 @@ extension ChangeTables {
             """
     }
 
-    private func value(_ source: ColumnSource, _ move: EntityMove) -> String {
+    private func value(of source: ColumnSource, in move: EntityMove) -> String {
         switch source {
         case .nothing: "NULL"
         case .column(let column): "o.\(layout.name(of: column, in: move.old.table))"
@@ -147,8 +152,11 @@ extension ChangeTables {
             guard case .converted(let column, _) = source else { return nil }
             // The plus sign removes the column's affinity, by which SQLite would compare 7 with '7'
             // as equal.
-            let former = column.map { "+\(value(.column($0), move))" } ?? "NULL"
-            return Self.term(attribute.attribute.name, "\(value(source, move)) IS NOT \(former)")
+            let former = column.map { "+\(value(of: .column($0), in: move))" } ?? "NULL"
+            return Self.term(
+                attribute.attribute.name,
+                if: "\(value(of: source, in: move)) IS NOT \(former)"
+            )
         }
     }
 
@@ -164,12 +172,15 @@ extension ChangeTables {
             }
         )
         return move.old.attributes.filter { !kept.contains($0.column) }.map {
-            Self.term($0.attribute.name, "\(value(.column($0.column), move)) IS NOT NULL")
+            Self.term(
+                $0.attribute.name,
+                if: "\(value(of: .column($0.column), in: move)) IS NOT NULL"
+            )
         }
     }
 
     /// Returns a term for each relationship whose links are not kept.
-    private func lostLinks(_ move: EntityMove, _ plan: MigrationPlan) -> [String] {
+    private func lostLinks(of move: EntityMove, in plan: MigrationPlan) -> [String] {
         let kept = Set(plan.links.flatMap(\.sources).map(\.relationship.identifier))
         return move.old.relationships.filter { relationship in
             !kept.contains(relationship.identifier)
@@ -178,12 +189,12 @@ extension ChangeTables {
             let pairs = MigrationSQL(plan: plan).pairs(relationship, of: nil)
             return Self.term(
                 relationship.relationship.name,
-                "EXISTS (SELECT 1 FROM (\(pairs)) WHERE owner = o._id)"
+                if: "EXISTS (SELECT 1 FROM (\(pairs)) WHERE owner = o._id)"
             )
         }
     }
 
-    private static func term(_ property: String, _ condition: String) -> String {
+    private static func term(_ property: String, if condition: String) -> String {
         "CASE WHEN \(condition) THEN \(mark(property)) ELSE '' END"
     }
 }

@@ -16,7 +16,7 @@ extension ChangeTables {
     /// Writes a line for each row that differs from its copy, and deletes the copies.
     ///
     /// - Returns: The number of the last line.
-    func seal(_ db: Database, _ place: LinePlace) throws -> Int64 {
+    func seal(_ db: Database, _ position: LinePosition) throws -> Int64 {
         let changed = try trees(db)
         let joins = try layout.joins.indices.filter { try hasPairs(db, $0) }
         for join in joins { try run(db, changedPairs(join)) }
@@ -24,23 +24,23 @@ extension ChangeTables {
         try markRekeyed(db, changed)
         try touchLinked(db)
         for table in try trees(db) {
-            try writeLines(db, comparison(table), place)
+            try writeLines(db, comparison(table), at: position)
         }
         // The copies are still needed until here: the key of a row may be in the copy of its
         // parent.
         for table in changed { try run(db, "DELETE FROM \(rows(table))") }
-        let last = try place.last + lastTouched(db)
+        let last = try position.last + lastTouched(db)
         try run(db, joins.map { "DELETE FROM \(pairs($0))" })
         try run(db, "DELETE FROM \(links)", "DELETE FROM \(touched)")
         return last
     }
 
     /// Runs a statement that writes lines.
-    func writeLines(_ db: Database, _ sql: String, _ place: LinePlace) throws {
-        let statement = try RowStatement(db, sql)
-        statement.bind(Int64(place.commit), at: 1)
-        statement.bind(Int64(place.layout), at: 2)
-        statement.bind(place.last, at: 3)
+    func writeLines(_ db: Database, _ sql: String, at position: LinePosition) throws {
+        let statement = try RowStatement.prepare(db, sql)
+        statement.bind(Int64(position.commit), at: 1)
+        statement.bind(Int64(position.layout), at: 2)
+        statement.bind(position.last, at: 3)
         try statement.run()
     }
 
@@ -93,7 +93,7 @@ extension ChangeTables {
         layout.relationships.values.sorted { $0.identifier < $1.identifier }.flatMap {
             relationship -> [PairEnd] in
             guard case .join(join, let side) = relationship.storage else { return [] }
-            func end(_ column: String, _ position: String) -> PairEnd {
+            func end(_ column: String, position: String) -> PairEnd {
                 PairEnd(
                     table: relationship.table,
                     column: column,
@@ -102,9 +102,10 @@ extension ChangeTables {
                 )
             }
             switch side {
-            case .owner: return [end("owner", "position")]
-            case .member: return [end("member", "inversePosition")]
-            case .either: return [end("owner", "position"), end("member", "position")]
+            case .owner: return [end("owner", position: "position")]
+            case .member: return [end("member", position: "inversePosition")]
+            case .either:
+                return [end("owner", position: "position"), end("member", position: "position")]
             }
         }
     }
@@ -119,16 +120,18 @@ extension ChangeTables {
                 return []
             }
             if relationship.relationship.isToMany {
-                return position.map { [changedPositions(relationship, table, column, $0)] } ?? []
+                return position.map {
+                    [changedPositions(of: relationship, in: table, column: column, position: $0)]
+                } ?? []
             }
-            return changedOwners(relationship, table, column)
+            return changedOwners(of: relationship, in: table, column: column)
         }
     }
 
     private func changedOwners(
-        _ relationship: RelationshipLayout,
-        _ table: Int,
-        _ column: Int
+        of relationship: RelationshipLayout,
+        in table: Int,
+        column: Int
     ) -> [String] {
         let property = relationship.relationship.name.quotedText
         let name = layout.name(of: column, in: table)
@@ -150,10 +153,10 @@ extension ChangeTables {
     }
 
     private func changedPositions(
-        _ relationship: RelationshipLayout,
-        _ table: Int,
-        _ column: Int,
-        _ position: Int
+        of relationship: RelationshipLayout,
+        in table: Int,
+        column: Int,
+        position: Int
     ) -> String {
         let name = layout.name(of: column, in: table)
         return """
@@ -225,7 +228,7 @@ extension ChangeTables {
 }
 
 /// The commit, layout and position of lines.
-struct LinePlace {
+struct LinePosition {
     /// The number of the commit.
     let commit: Int
     /// The index of the layout by which they are written.

@@ -86,7 +86,7 @@ struct ChangeTables: Sendable {
 
     /// Adds columns to the table of lines, if the keys of a layout have more parts.
     func widenLines(_ db: Database, for layout: StoreLayout) throws {
-        let columns = try RowStatement(
+        let columns = try RowStatement.prepare(
             db,
             "SELECT count(*) FROM pragma_table_info('\(line)') WHERE name GLOB 'k[0-9]*'"
         )
@@ -200,12 +200,12 @@ struct ChangeTables: Sendable {
     }
 
     func run(_ db: Database, _ statements: [String]) throws {
-        for statement in statements { try RowStatement(db, statement).run() }
+        for statement in statements { try RowStatement.prepare(db, statement).run() }
     }
 
     /// Returns the integers in the first column of a query.
     func numbers(_ db: Database, _ sql: String) throws -> [Int64] {
-        let statement = try RowStatement(db, sql)
+        let statement = try RowStatement.prepare(db, sql)
         var numbers: [Int64] = []
         while try statement.step() { numbers.append(statement.integer(at: 0)) }
         return numbers

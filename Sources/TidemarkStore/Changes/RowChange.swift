@@ -42,9 +42,9 @@ public struct RowChange: Sendable, Hashable {
     public let properties: [String]
 
     /// Creates a change.
-    public init(
+    package init(
         _ kind: Kind,
-        _ entity: String,
+        of entity: String,
         row: Int64,
         key: RecordKey?,
         properties: [String] = []
@@ -74,7 +74,7 @@ public struct ChangeBatch: Sendable, Hashable {
     public let isLast: Bool
 
     /// Creates a batch.
-    public init(commit: Int, changes: [RowChange], isLast: Bool) {
+    package init(commit: Int, changes: [RowChange], isLast: Bool) {
         self.commit = commit
         self.changes = changes
         self.isLast = isLast

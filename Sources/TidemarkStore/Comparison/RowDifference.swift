@@ -58,7 +58,7 @@ public struct StoreDifferences: Sendable, Hashable {
         counts.values.reduce(0) { $0 + $1.onlyHere + $1.onlyThere + $1.differing }
     }
 
-    mutating func count(_ entity: String, _ kind: WritableKeyPath<Counts, Int>) {
+    mutating func count(_ entity: String, as kind: WritableKeyPath<Counts, Int>) {
         counts[entity, default: Counts()][keyPath: kind] += 1
     }
 

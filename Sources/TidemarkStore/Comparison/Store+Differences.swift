@@ -50,8 +50,8 @@ extension Store {
         return try reader.read { here in
             try other.reader.read { there in
                 let comparison = try StoreComparison(
-                    StoreReader(here, self),
-                    StoreReader(there, other),
+                    of: StoreReader.prepare(here, in: self),
+                    and: StoreReader.prepare(there, in: other),
                     coveredBy: coverage,
                     limit: limit
                 )

@@ -17,8 +17,8 @@ struct StoreComparison {
     private var layout: StoreLayout { here.layout }
 
     init(
-        _ here: StoreReader,
-        _ there: StoreReader,
+        of here: StoreReader,
+        and there: StoreReader,
         coveredBy coverage: StoreCoverage?,
         limit: Int
     ) {
@@ -36,7 +36,7 @@ struct StoreComparison {
         let pairs = try layout.joins.indices.map(differingPairs)
         var differences = StoreDifferences()
         for table in layout.tables.indices {
-            try compare(table, pairs, into: &differences)
+            try compare(table: table, pairs: pairs, into: &differences)
         }
         return differences
     }
@@ -48,7 +48,7 @@ struct StoreComparison {
         let owners = RowSet()
         let members = RowSet()
 
-        func contains(_ row: Int64, _ side: JoinSide) -> Bool {
+        func contains(_ row: Int64, on side: JoinSide) -> Bool {
             switch side {
             case .owner: owners.contains(row)
             case .member: members.contains(row)
@@ -65,7 +65,8 @@ struct StoreComparison {
         try merge("\(pairs) ORDER BY owner, member", keys: ["owner", "member"]) {
             guard let pair = $0 ?? $1 else { return }
             let isMissing =
-                coverage?.isMissing(joined[join], pair["owner"], pair["member"]) ?? false
+                coverage?.isMissing(joined[join], owner: pair["owner"], member: pair["member"])
+                ?? false
             guard $0 != $1 || isMissing else { return }
             relinked.owners.insert(pair["owner"])
             relinked.members.insert(pair["member"])
@@ -76,8 +77,8 @@ struct StoreComparison {
     // MARK: Rows
 
     private func compare(
-        _ table: Int,
-        _ pairs: [Relinked],
+        table: Int,
+        pairs: [Relinked],
         into differences: inout StoreDifferences
     ) throws {
         let joined = layout.entities.filter { $0.table == table }.flatMap(\.relationships)
@@ -85,26 +86,33 @@ struct StoreComparison {
         try merge("SELECT * FROM \(layout.name(of: table)) ORDER BY _id", keys: ["_id"]) {
             guard let row = $0 ?? $1 else { return }
             let number: Int64 = row["_id"]
-            let isRelinked = joined.contains { pairs[$0.join].contains(number, $0.side) }
+            let isRelinked = joined.contains { pairs[$0.join].contains(number, on: $0.side) }
             // Equal rows differ only if they have a value that no document contained.
             guard isRelinked || $0 != $1 || coverage != nil else { return }
             let entity = try layout.entity(row["_entity"] ?? layout.tables[table].name)
-            let missing = missing(of: entity, number, $0, $1)
+            let missing = missing(of: entity, number: number, here: $0, there: $1)
             guard isRelinked || $0 != $1 || !missing.isEmpty else { return }
             differences.count(
                 entity.name,
-                $0 == nil ? \.onlyThere : $1 == nil ? \.onlyHere : \.differing
+                as: $0 == nil ? \.onlyThere : $1 == nil ? \.onlyHere : \.differing
             )
             guard differences.rows.count < limit else { return }
             differences.add(
                 RowDifference(
                     row: RowReference(entity.name, number),
                     key: try here.key(of: number, entity) ?? there.key(of: number, entity),
-                    here: try here.record(entity, number),
-                    there: try there.record(entity, number).map { record in
-                        self.record(record, without: missing, entity)
+                    here: try here.record(number, of: entity),
+                    there: try there.record(number, of: entity).map { record in
+                        self.record(record, without: missing, of: entity)
                     },
-                    properties: properties(of: entity, number, $0, $1, pairs, missing)
+                    properties: properties(
+                        of: entity,
+                        number: number,
+                        here: $0,
+                        there: $1,
+                        pairs: pairs,
+                        missing: missing
+                    )
                 )
             )
         }
@@ -116,9 +124,9 @@ struct StoreComparison {
     /// other values.
     private func missing(
         of entity: EntityLayout,
-        _ number: Int64,
-        _ row: Row?,
-        _ other: Row?
+        number: Int64,
+        here row: Row?,
+        there other: Row?
     ) -> [Int: Value] {
         guard let coverage, let row, let other else { return [:] }
         let columns = layout.tables[entity.table].columns
@@ -131,7 +139,7 @@ struct StoreComparison {
     private func record(
         _ record: StoredRecord,
         without missing: [Int: Value],
-        _ entity: EntityLayout
+        of entity: EntityLayout
     ) -> StoredRecord {
         guard let coverage else { return record }
         var (values, links) = (record.values, record.links)
@@ -147,8 +155,8 @@ struct StoreComparison {
                 continue
             case .join(let join, let side):
                 links[name]?.removeAll { other in
-                    let pair = side.pair(record.reference.number, other.number)
-                    return coverage.isMissing(joined[join], pair.owner, pair.member)
+                    let pair = side.pair(of: record.reference.number, with: other.number)
+                    return coverage.isMissing(joined[join], owner: pair.owner, member: pair.member)
                 }
             }
         }
@@ -160,11 +168,11 @@ struct StoreComparison {
     /// A link and its position in a list are reported at the row that stores them.
     private func properties(
         of entity: EntityLayout,
-        _ number: Int64,
-        _ row: Row?,
-        _ other: Row?,
-        _ pairs: [Relinked],
-        _ missing: [Int: Value]
+        number: Int64,
+        here row: Row?,
+        there other: Row?,
+        pairs: [Relinked],
+        missing: [Int: Value]
     ) -> [String] {
         guard let row, let other else { return [] }
         let columns = layout.tables[entity.table].columns
@@ -180,7 +188,7 @@ struct StoreComparison {
             switch $0.storage {
             case .column(let column): changed.contains(column)
             case .inverse: false
-            case .join(let join, let side): pairs[join].contains(number, side)
+            case .join(let join, let side): pairs[join].contains(number, on: side)
             }
         }
         return attributes.map(\.attribute.name) + relationships.map(\.relationship.name)
@@ -193,7 +201,7 @@ struct StoreComparison {
     private func merge(
         _ sql: String,
         keys: [String],
-        _ body: (_ here: Row?, _ there: Row?) throws -> Void
+        body: (_ here: Row?, _ there: Row?) throws -> Void
     ) throws {
         // Two cursors, as the stores are on different connections and may not fit in memory.
         let (mine, others) = (
@@ -202,7 +210,7 @@ struct StoreComparison {
         var row = try mine.next()
         var other = try others.next()
         while row != nil || other != nil {
-            let order = Self.order(row, other, keys)
+            let order = Self.order(of: row, and: other, keys: keys)
             try body(order <= 0 ? row : nil, order >= 0 ? other : nil)
             if order <= 0 { row = try mine.next() }
             if order >= 0 { other = try others.next() }
@@ -213,7 +221,7 @@ struct StoreComparison {
     /// comes after it, and zero if their keys are equal.
     ///
     /// A missing row comes last.
-    private static func order(_ row: Row?, _ other: Row?, _ keys: [String]) -> Int {
+    private static func order(of row: Row?, and other: Row?, keys: [String]) -> Int {
         guard let row else { return 1 }
         guard let other else { return -1 }
         for key in keys {

@@ -124,7 +124,7 @@ extension StoreCoverage {
         for relationship in entity.relationships {
             guard case .column(let column) = relationship.storage,
                 !table.columns[column].contains(row), let other = reference(column),
-                isJudged(relationship, of: row, isContained, to: other)
+                isJudged(relationship, of: row, isContained: isContained, to: other)
             else { continue }
             missing[column] = .null
         }
@@ -136,7 +136,7 @@ extension StoreCoverage {
     private func isJudged(
         _ relationship: RelationshipLayout,
         of row: Int64,
-        _ isContained: Bool,
+        isContained: Bool,
         to other: Int64
     ) -> Bool {
         let destination = layout.entities[relationship.destination]
@@ -175,8 +175,8 @@ extension StoreCoverage {
     /// - Returns: Whether it is missing; false if neither row is compared.
     func isMissing(
         _ relationships: [RelationshipLayout],
-        _ owner: Int64,
-        _ member: Int64
+        owner: Int64,
+        member: Int64
     ) -> Bool {
         var isJudged = false
         for relationship in relationships {

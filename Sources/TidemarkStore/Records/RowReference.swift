@@ -24,10 +24,10 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
     public let entity: String
 
     /// The row number or the primary key.
-    public let place: Place
+    public let identifier: Identifier
 
     /// The part of a locator after the entity.
-    public enum Place: Hashable, Sendable {
+    public enum Identifier: Hashable, Sendable {
         /// A row number.
         case number(Int64)
         /// The text of a primary key. For a key with several parts, this is an array such as
@@ -50,9 +50,9 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
         entity = String(text[..<mark])
         let rest = String(text[text.index(after: mark)...])
         if text[mark] == ":" {
-            place = .key(rest)
+            identifier = .key(rest)
         } else if let number = Int64(rest), number > 0 {
-            place = .number(number)
+            identifier = .number(number)
         } else {
             throw StoreError(
                 .invalidReference,
@@ -62,9 +62,15 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Creates the locator of a row by its number.
+    public init(_ reference: RowReference) {
+        entity = reference.entity
+        identifier = .number(reference.number)
+    }
+
     /// The text form of the locator.
     public var description: String {
-        switch place {
+        switch identifier {
         case .number(let number): "\(entity)#\(number)"
         case .key(let key): "\(entity):\(key)"
         }

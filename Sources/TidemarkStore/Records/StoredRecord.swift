@@ -9,6 +9,8 @@ public struct StoredRecord: Sendable, Hashable {
     public let values: [String: Value]
 
     /// The linked rows, by relationship name; at most one for a to-one relationship.
+    ///
+    /// A relationship that was not read has no entry: ``RecordRequest/links``.
     public let links: [String: [RowReference]]
 
     package init(

@@ -1,5 +1,5 @@
 /// A set of columns of a table, by their index in ``TableLayout/columns``.
-public struct ColumnMask: Hashable, Sendable {
+package struct ColumnMask: Hashable, Sendable {
     private var low: UInt64 = 0
     /// The bits of columns from index 64 on.
     ///
@@ -7,13 +7,13 @@ public struct ColumnMask: Hashable, Sendable {
     private var high: [UInt64] = []
 
     /// Creates an empty set.
-    public init() {}
+    package init() {}
 
     /// Whether no column is in the set.
-    public var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+    package var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
 
     /// Inserts a column.
-    public mutating func insert(_ column: Int) {
+    package mutating func insert(_ column: Int) {
         guard column >= 64 else {
             low |= 1 << UInt64(column)
             return
@@ -26,14 +26,14 @@ public struct ColumnMask: Hashable, Sendable {
     }
 
     /// Returns whether a column is in the set.
-    public func contains(_ column: Int) -> Bool {
+    package func contains(_ column: Int) -> Bool {
         guard column >= 64 else { return low & 1 << UInt64(column) != 0 }
         let word = column / 64 - 1
         return word < high.count && high[word] & 1 << UInt64(column % 64) != 0
     }
 
     /// Inserts the columns of another set.
-    public mutating func formUnion(_ other: ColumnMask) {
+    package mutating func formUnion(_ other: ColumnMask) {
         low |= other.low
         while high.count < other.high.count {
             high.append(0)

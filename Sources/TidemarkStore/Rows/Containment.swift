@@ -18,7 +18,7 @@ struct Containment {
     init(_ layout: StoreLayout) {
         keylessTables = Set(layout.entities.filter(\.key.isEmpty).map(\.table))
         for relationship in layout.relationships.values {
-            if Self.isContainer(relationship, layout) {
+            if Self.isContainer(relationship, in: layout) {
                 let table = layout.entities[relationship.destination].table
                 containers[table, default: []].append(relationship)
             }
@@ -43,7 +43,7 @@ struct Containment {
     /// This is false for the inverse of a list: a member of the list does not contain its parent.
     private static func isContainer(
         _ relationship: RelationshipLayout,
-        _ layout: StoreLayout
+        in layout: StoreLayout
     ) -> Bool {
         guard let inverse = layout.inverse(of: relationship), inverse.relationship.isToMany,
             case .inverse = inverse.storage

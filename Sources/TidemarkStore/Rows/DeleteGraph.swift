@@ -24,51 +24,53 @@ package struct DeleteGraph {
     /// Rows that are not deleted: a rule denies it, or their cascades would delete a denied row.
     private var spared: [Int: RowSet] = [:]
 
-    private typealias Place = TableRow
-
     /// Determines all rows that are deleted together with given rows.
     ///
     /// - Parameters:
-    ///   - writer: The writer of the transaction.
     ///   - roots: The rows whose deletion is requested, by table.
     ///   - isWithContents: Whether to delete rows without a primary key that only deleted rows
     ///     contain.
     ///   - kept: Rows, by table, that no cascade may delete.
+    ///   - writer: The writer of the transaction.
+    /// - Returns: The rows to be deleted.
     /// - Throws: `DatabaseError`.
-    package init(
-        _ writer: StoreWriter,
+    package static func resolve(
         deleting roots: [Int: [Int64]],
         withContents isWithContents: Bool = true,
-        keeping kept: [Int: RowSet] = [:]
-    ) throws {
-        self.writer = writer
-        self.kept = kept
-        self.roots = roots.mapValues { RowSet($0) }
-        rules = DeleteRules(writer.layout)
+        keeping kept: [Int: RowSet] = [:],
+        with writer: StoreWriter
+    ) throws -> DeleteGraph {
+        var graph = DeleteGraph(
+            writer: writer,
+            rules: DeleteRules(writer.layout),
+            roots: roots.mapValues { RowSet($0) },
+            kept: kept
+        )
         var next = roots.sorted { $0.key < $1.key }.flatMap { table, rows in
-            rows.map { Place(table: table, number: $0) }
+            rows.map { TableRow(table: table, number: $0) }
         }
         // Each round adds the rows that only rows of the previous rounds contain.
         while !next.isEmpty {
-            let collected = try collect(next)
-            try judge(collected)
+            let collected = try graph.collect(next)
+            try graph.judge(collected)
             guard isWithContents else { break }
-            let contents = try collected.filter(isDoomed).flatMap(writer.contents)
-            next = try writer.abandoned(contents, besides: doomed).sorted()
-            for place in next { Self.rows(of: place.table, in: &abandoned).insert(place.number) }
+            let contents = try collected.filter(graph.isDoomed).flatMap(writer.contents)
+            next = try writer.abandoned(contents, besides: graph.doomed).sorted()
+            for row in next { rows(of: row.table, in: &graph.abandoned).insert(row.number) }
         }
+        return graph
     }
 
     /// Adds rows and everything that cascades from them to the rows to be deleted, and returns all
     /// that are new.
-    private mutating func collect(_ places: [Place]) throws -> [Place] {
-        var collected: [Place] = []
-        var frontier = places
-        while let place = frontier.popLast() {
-            guard Self.rows(of: place.table, in: &doomed).insert(place.number) else { continue }
-            unspare(place)
-            collected.append(place)
-            frontier += try taken(along: place)
+    private mutating func collect(_ rows: [TableRow]) throws -> [TableRow] {
+        var collected: [TableRow] = []
+        var frontier = rows
+        while let row = frontier.popLast() {
+            guard Self.rows(of: row.table, in: &doomed).insert(row.number) else { continue }
+            unspare(row)
+            collected.append(row)
+            frontier += try taken(along: row)
                 .filter { kept[$0.table]?.contains($0.number) != true }
         }
         return collected
@@ -77,15 +79,15 @@ package struct DeleteGraph {
     /// Removes a row from the spared rows.
     ///
     /// More rows are to be deleted now, so its rules are evaluated again.
-    private mutating func unspare(_ place: Place) {
-        guard spared[place.table]?.contains(place.number) == true else { return }
-        spared[place.table]?.remove(place.number)
-        let table = writer.layout.tables[place.table].name
-        denials.removeAll { $0.table == table && $0.row == place.number }
+    private mutating func unspare(_ row: TableRow) {
+        guard spared[row.table]?.contains(row.number) == true else { return }
+        spared[row.table]?.remove(row.number)
+        let table = writer.layout.tables[row.table].name
+        denials.removeAll { $0.table == table && $0.row == row.number }
     }
 
     /// Removes the rows that a rule denies from those to be deleted, among those collected last.
-    private mutating func judge(_ collected: [Place]) throws {
+    private mutating func judge(_ collected: [TableRow]) throws {
         var judged = collected.filter { rules.denials[$0.table] != nil }.sorted()
         while !judged.isEmpty {
             let denied = try deny(judged)
@@ -106,31 +108,31 @@ package struct DeleteGraph {
 
     // MARK: Cascades
 
-    private func isDoomed(_ place: Place) -> Bool {
-        doomed[place.table]?.contains(place.number) == true
+    private func isDoomed(_ row: TableRow) -> Bool {
+        doomed[row.table]?.contains(row.number) == true
     }
 
     /// Returns the rows that are deleted with a row because of its own cascades.
-    private func taken(along place: Place) throws -> [Place] {
-        try (rules.cascades[place.table] ?? []).flatMap { try linked($0, of: place.number) }
+    private func taken(along row: TableRow) throws -> [TableRow] {
+        try (rules.cascades[row.table] ?? []).flatMap { try linked($0, of: row.number) }
     }
 
-    private func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [Place] {
+    private func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [TableRow] {
         let destination = writer.layout.entities[relationship.destination].table
-        return try writer.reader.linked(relationship, of: row)
-            .map { Place(table: destination, number: $0) }
+        return try writer.linked(relationship, of: row)
+            .map { TableRow(table: destination, number: $0) }
     }
 
     /// Returns the rows to be deleted that are linked to a row by any of the relationships.
     private func doomedOwners(
-        of place: Place,
+        of row: TableRow,
         by relationships: [Int: [RelationshipLayout]]
-    ) throws -> [Place] {
+    ) throws -> [TableRow] {
         try relationships.values.joined()
-            .filter { writer.layout.entities[$0.destination].table == place.table }
+            .filter { writer.layout.entities[$0.destination].table == row.table }
             .flatMap { relationship in
-                try writer.owners(of: relationship, pointingAt: place.number)
-                    .map { Place(table: relationship.table, number: $0) }
+                try writer.owners(of: relationship, pointingAt: row.number)
+                    .map { TableRow(table: relationship.table, number: $0) }
             }
             .filter(isDoomed)
     }
@@ -139,12 +141,12 @@ package struct DeleteGraph {
 
     /// Returns the rows to be deleted that are linked, by a relationship with a `deny` rule, to a
     /// row that is no longer to be deleted.
-    private func deniable(by withdrawn: Set<Place>) throws -> [Place] {
-        var places: Set<Place> = []
-        for place in withdrawn {
-            try places.formUnion(doomedOwners(of: place, by: rules.denials))
+    private func deniable(by withdrawn: Set<TableRow>) throws -> [TableRow] {
+        var rows: Set<TableRow> = []
+        for row in withdrawn {
+            try rows.formUnion(doomedOwners(of: row, by: rules.denials))
         }
-        return places.sorted()
+        return rows.sorted()
     }
 
     /// Spares the rows for which a `deny` rule applies, together with the rows whose cascades would
@@ -152,18 +154,18 @@ package struct DeleteGraph {
     ///
     /// All rules are evaluated against the same set of rows to be deleted, before any row is
     /// removed from it.
-    private mutating func deny(_ places: [Place]) throws -> [Place] {
-        var denied: [Place] = []
-        for place in places {
-            for relationship in rules.denials[place.table] ?? [] {
-                guard try keeps(place.number, relationship) else { continue }
-                let news = try spare(place)
-                guard !news.isEmpty else { continue }
-                denied += news
+    private mutating func deny(_ rows: [TableRow]) throws -> [TableRow] {
+        var denied: [TableRow] = []
+        for row in rows {
+            for relationship in rules.denials[row.table] ?? [] {
+                guard try keeps(row.number, by: relationship) else { continue }
+                let added = try spare(row)
+                guard !added.isEmpty else { continue }
+                denied += added
                 denials.append(
                     DeleteOutcome.DeleteViolation(
-                        table: writer.layout.tables[place.table].name,
-                        row: place.number,
+                        table: writer.layout.tables[row.table].name,
+                        row: row.number,
                         relationship: relationship.identifier
                     )
                 )
@@ -173,57 +175,57 @@ package struct DeleteGraph {
     }
 
     /// Returns whether a relationship links a row to one that is not to be deleted.
-    private func keeps(_ row: Int64, _ relationship: RelationshipLayout) throws -> Bool {
+    private func keeps(_ row: Int64, by relationship: RelationshipLayout) throws -> Bool {
         try !linked(relationship, of: row).allSatisfy(isDoomed)
     }
 
     /// Spares a row and all rows whose cascades would delete it, and returns those that were not
     /// spared before.
-    private mutating func spare(_ place: Place) throws -> [Place] {
-        guard Self.rows(of: place.table, in: &spared).insert(place.number) else { return [] }
-        var news = [place]
+    private mutating func spare(_ row: TableRow) throws -> [TableRow] {
+        guard Self.rows(of: row.table, in: &spared).insert(row.number) else { return [] }
+        var added = [row]
         var next = 0
-        while next < news.count {
-            for owner in try doomedOwners(of: news[next], by: rules.cascades)
+        while next < added.count {
+            for owner in try doomedOwners(of: added[next], by: rules.cascades)
             where Self.rows(of: owner.table, in: &spared).insert(owner.number) {
-                news.append(owner)
+                added.append(owner)
             }
             next += 1
         }
-        return news
+        return added
     }
 
     // MARK: Withdrawal
 
     /// Removes spared rows, and rows that only their cascades would have deleted, from those to be
     /// deleted, and returns all that are no longer to be deleted.
-    private func withdraw(_ places: [Place]) throws -> Set<Place> {
-        var withdrawn: Set<Place> = []
-        var frontier = places
-        while let place = frontier.popLast() {
-            guard isDoomed(place) else { continue }
-            doomed[place.table]?.remove(place.number)
-            withdrawn.insert(place)
-            frontier += try taken(along: place)
+    private func withdraw(_ rows: [TableRow]) throws -> Set<TableRow> {
+        var withdrawn: Set<TableRow> = []
+        var frontier = rows
+        while let row = frontier.popLast() {
+            guard isDoomed(row) else { continue }
+            doomed[row.table]?.remove(row.number)
+            withdrawn.insert(row)
+            frontier += try taken(along: row)
             // The rows that it contains are no longer abandoned.
-            frontier += try writer.contents(of: place)
+            frontier += try writer.contents(of: row)
                 .filter { abandoned[$0.table]?.contains($0.number) == true }
         }
         // Some of these rows were requested to be deleted, or another row that is still to be
         // deleted cascades to them.
-        for place in withdrawn where try goesAnyway(place) { frontier.append(place) }
-        while let place = frontier.popLast() {
-            guard withdrawn.remove(place) != nil else { continue }
-            doomed[place.table]?.insert(place.number)
-            frontier += try taken(along: place)
+        for row in withdrawn where try isDeletedAnyway(row) { frontier.append(row) }
+        while let row = frontier.popLast() {
+            guard withdrawn.remove(row) != nil else { continue }
+            doomed[row.table]?.insert(row.number)
+            frontier += try taken(along: row)
         }
         return withdrawn
     }
 
-    private func goesAnyway(_ place: Place) throws -> Bool {
-        guard spared[place.table]?.contains(place.number) != true else { return false }
-        if roots[place.table]?.contains(place.number) == true { return true }
-        return try !doomedOwners(of: place, by: rules.cascades).isEmpty
+    private func isDeletedAnyway(_ row: TableRow) throws -> Bool {
+        guard spared[row.table]?.contains(row.number) != true else { return false }
+        if roots[row.table]?.contains(row.number) == true { return true }
+        return try !doomedOwners(of: row, by: rules.cascades).isEmpty
     }
 }
 

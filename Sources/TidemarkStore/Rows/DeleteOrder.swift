@@ -16,14 +16,14 @@ struct DeleteOrder {
     let circular: [Int: [Int]]
 
     init(_ layout: StoreLayout) {
-        let places = Dictionary(
+        let indexes = Dictionary(
             uniqueKeysWithValues: layout.tables.enumerated().map { ($0.element.name, $0.offset) }
         )
         var references: [(table: Int, column: Int, parent: Int)] = []
         for (table, content) in layout.tables.enumerated() {
             for (column, definition) in content.columns.enumerated() {
                 guard case .reference(let reference) = definition.content,
-                    reference.onDelete == .cascade, let parent = places[reference.table]
+                    reference.onDelete == .cascade, let parent = indexes[reference.table]
                 else { continue }
                 references.append((table, column, parent))
             }

@@ -2,7 +2,7 @@
 ///
 /// Insertion and lookup take constant time. Row numbers are assigned in ascending order, so a
 /// million rows take 16 blocks of 8 KiB each.
-public final class RowSet {
+package final class RowSet {
     /// The number of row numbers that one block covers.
     private static let rowsInBlock = 65_536
     private static let wordsInBlock = rowsInBlock / 64
@@ -31,16 +31,16 @@ public final class RowSet {
     }
 
     /// The number of rows in the set.
-    public var count: Int { state.pointee.count }
+    package var count: Int { state.pointee.count }
 
     /// Creates an empty set.
-    public init() {
+    package init() {
         state = .allocate(capacity: 1)
         state.initialize(to: State())
     }
 
     /// Creates a set of rows.
-    public convenience init(_ rows: some Sequence<Int64>) {
+    package convenience init(_ rows: some Sequence<Int64>) {
         self.init()
         for row in rows { insert(row) }
     }
@@ -55,28 +55,28 @@ public final class RowSet {
 
     /// Inserts a row, and returns whether it was not in the set before.
     @discardableResult
-    public func insert(_ row: Int64) -> Bool {
+    package func insert(_ row: Int64) -> Bool {
         let number = row >> 16
         let words = block(number) ?? addBlock(number)
-        let (word, bit) = Self.place(of: row)
+        let (word, bit) = Self.bit(of: row)
         guard words[word] & bit == 0 else { return false }
         words[word] |= bit
         state.pointee.count += 1
-        noteChange(of: number)
+        recordChange(of: number)
         return true
     }
 
     /// Removes a row from the set.
-    public func remove(_ row: Int64) {
+    package func remove(_ row: Int64) {
         guard let words = block(row >> 16) else { return }
-        let (word, bit) = Self.place(of: row)
+        let (word, bit) = Self.bit(of: row)
         guard words[word] & bit != 0 else { return }
         words[word] &= ~bit
         state.pointee.count -= 1
-        noteChange(of: row >> 16)
+        recordChange(of: row >> 16)
     }
 
-    private func noteChange(of number: Int64) {
+    private func recordChange(of number: Int64) {
         // Consecutive changes usually concern one block: this saves a set lookup for each.
         guard number != state.pointee.lastChanged else { return }
         state.pointee.changed.insert(number)
@@ -84,20 +84,20 @@ public final class RowSet {
     }
 
     /// Returns whether a row is in the set.
-    public func contains(_ row: Int64) -> Bool {
+    package func contains(_ row: Int64) -> Bool {
         guard let words = block(row >> 16) else { return false }
-        let (word, bit) = Self.place(of: row)
+        let (word, bit) = Self.bit(of: row)
         return words[word] & bit != 0
     }
 
     /// The smallest row number.
-    public var first: Int64? {
+    package var first: Int64? {
         // A block stays allocated when its last row is removed, so the first one may be empty.
         state.pointee.blocks.keys.sorted().lazy.compactMap { self.rows(in: $0).first }.first
     }
 
     /// The largest row number.
-    public var last: Int64? {
+    package var last: Int64? {
         state.pointee.blocks.keys.sorted().reversed().lazy
             .compactMap { self.rows(in: $0).last }.first
     }
@@ -106,7 +106,7 @@ public final class RowSet {
     /// if all of them are in the set.
     package func firstMissing(from row: Int64) -> Int64? {
         var number = row >> 16
-        let (firstWord, bit) = Self.place(of: row)
+        let (firstWord, bit) = Self.bit(of: row)
         var word = firstWord
         // Numbers below the given row are treated as if they were in the set.
         var before = bit - 1
@@ -128,7 +128,7 @@ public final class RowSet {
     }
 
     /// The row numbers in ascending order.
-    public var rows: some Sequence<Int64> {
+    package var rows: some Sequence<Int64> {
         state.pointee.blocks.keys.sorted().lazy.flatMap { self.rows(in: $0) }
     }
 
@@ -145,7 +145,7 @@ public final class RowSet {
         return rows
     }
 
-    private static func place(of row: Int64) -> (word: Int, bit: UInt64) {
+    private static func bit(of row: Int64) -> (word: Int, bit: UInt64) {
         let offset = Int(truncatingIfNeeded: row & 0xffff)
         return (offset >> 6, 1 << UInt64(offset & 63))
     }

@@ -1,6 +1,6 @@
-public import GRDB
+package import GRDB
 import GRDBSQLite
-public import TidemarkModel
+package import TidemarkModel
 
 #if canImport(Glibc)
 import Glibc
@@ -18,7 +18,7 @@ import Android
 /// GRDB's observers do not see the changes of such a statement: record them in ``StoreChanges`` and
 /// call ``StoreChanges/notify(_:)``. A statement must not be used after the transaction in which it
 /// was created.
-public final class RowStatement {
+package final class RowStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
     private let sql: String
@@ -26,7 +26,7 @@ public final class RowStatement {
     /// Prepares a statement.
     ///
     /// - Throws: `DatabaseError`.
-    public init(_ db: Database, _ sql: String) throws {
+    package static func prepare(_ db: Database, _ sql: String) throws -> RowStatement {
         guard let connection = db.sqliteConnection else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The connection is closed.")
         }
@@ -35,14 +35,19 @@ public final class RowStatement {
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = sqlite3_prepare_v3(connection, sql, -1, flags, &handle, nil)
         guard code == SQLITE_OK, let handle else {
-            throw Self.error(connection, sql)
+            throw error(of: connection, sql: sql)
         }
+        return RowStatement(handle: handle, connection: connection, sql: sql)
+    }
+
+    private init(handle: OpaquePointer, connection: OpaquePointer, sql: String) {
         self.handle = handle
         self.connection = connection
         self.sql = sql
     }
 
     deinit {
+        // The result repeats the error of the last step, which was thrown then.
         sqlite3_finalize(handle)
     }
 
@@ -56,7 +61,7 @@ public final class RowStatement {
     /// - Parameters:
     ///   - value: The value.
     ///   - index: The index of the parameter, starting at 1.
-    public func bind(_ value: StoredValue, at index: Int) {
+    package func bind(_ value: StoredValue, at index: Int) {
         let index = Int32(truncatingIfNeeded: index)
         switch value {
         case .null:
@@ -84,7 +89,7 @@ public final class RowStatement {
     }
 
     /// Binds an integer to a parameter, whose index starts at 1.
-    public func bind(_ number: Int64, at index: Int) {
+    package func bind(_ number: Int64, at index: Int) {
         sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), number)
     }
 
@@ -96,12 +101,13 @@ public final class RowStatement {
     ///
     /// - Returns: Whether there is a row.
     /// - Throws: `DatabaseError`. The statement is then reset and can be used again.
-    public func step() throws -> Bool {
+    package func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
         default:
-            let error = Self.error(connection, sql)
+            // Before the reset, which would replace the message of the connection.
+            let error = Self.error(of: connection, sql: sql)
             sqlite3_reset(handle)
             throw error
         }
@@ -110,14 +116,15 @@ public final class RowStatement {
     /// Resets the statement so that it can be bound and run again.
     ///
     /// Bindings are kept.
-    public func reset() {
+    package func reset() {
+        // The result repeats the error of the last step, which was thrown then.
         sqlite3_reset(handle)
     }
 
     /// Runs a statement that returns no rows, and resets it.
     ///
     /// - Throws: `DatabaseError`.
-    public func run() throws {
+    package func run() throws {
         _ = try step()
         sqlite3_reset(handle)
     }
@@ -125,19 +132,19 @@ public final class RowStatement {
     // MARK: The current row
 
     /// Returns the integer in a column, whose index starts at 0; 0 if the column is NULL.
-    public func integer(at column: Int) -> Int64 {
+    package func integer(at column: Int) -> Int64 {
         sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
     }
 
     /// Returns whether a column is NULL.
-    public func isNull(at column: Int) -> Bool {
+    package func isNull(at column: Int) -> Bool {
         sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
     }
 
     /// Returns the value in a column.
     ///
     /// Its bytes are valid until the next step or reset.
-    public func value(at column: Int) -> StoredValue {
+    package func value(at column: Int) -> StoredValue {
         let column = Int32(truncatingIfNeeded: column)
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
@@ -157,7 +164,7 @@ public final class RowStatement {
     }
 
     /// Returns whether a column contains a value, with the same storage class.
-    public func holds(_ value: StoredValue, at column: Int) -> Bool {
+    package func holds(_ value: StoredValue, at column: Int) -> Bool {
         let column = Int32(truncatingIfNeeded: column)
         let type = sqlite3_column_type(handle, column)
         switch value {
@@ -177,7 +184,7 @@ public final class RowStatement {
         }
     }
 
-    private static func error(_ connection: OpaquePointer, _ sql: String) -> DatabaseError {
+    private static func error(of connection: OpaquePointer, sql: String) -> DatabaseError {
         DatabaseError(
             resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
             message: String(cString: sqlite3_errmsg(connection)),

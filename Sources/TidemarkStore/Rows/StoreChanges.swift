@@ -1,26 +1,26 @@
-public import GRDB
+package import GRDB
 
 /// The rows and columns that a transaction changed, by table.
 ///
 /// Use it, for example, to refresh views that show the affected rows.
-public final class StoreChanges {
+package final class StoreChanges {
     /// The changes of one table.
-    public final class Table {
+    package final class Table {
         /// The inserted rows.
-        public let inserted = RowSet()
+        package let inserted = RowSet()
         /// The rows with changed values.
-        public let updated = RowSet()
+        package let updated = RowSet()
         /// The columns that changed in any updated row.
-        public private(set) var updatedColumns = ColumnMask()
+        package private(set) var updatedColumns = ColumnMask()
         /// The deleted rows.
-        public let deleted = RowSet()
+        package let deleted = RowSet()
         /// The rows whose entity changed, each with its entity before the transaction.
         ///
         /// These rows are also in ``updated``.
-        public private(set) var retyped: [Int64: String] = [:]
+        package private(set) var retyped: [Int64: String] = [:]
 
         /// Records that columns of a row changed.
-        public func update(_ row: Int64, _ columns: ColumnMask) {
+        package func update(_ row: Int64, columns: ColumnMask) {
             updated.insert(row)
             updatedColumns.formUnion(columns)
         }
@@ -31,8 +31,8 @@ public final class StoreChanges {
         ///   - row: The row number.
         ///   - entity: The previous entity.
         ///   - columns: The columns that were set to NULL, because the new entity lacks them.
-        public func retype(_ row: Int64, from entity: String, clearing columns: ColumnMask) {
-            update(row, columns)
+        package func retype(_ row: Int64, from entity: String, clearing columns: ColumnMask) {
+            update(row, columns: columns)
             // Only the first change starts from the entity before the transaction.
             if retyped[row] == nil { retyped[row] = entity }
         }
@@ -44,16 +44,16 @@ public final class StoreChanges {
     private var tables: [String: Table] = [:]
 
     /// Creates an empty collection.
-    public init() {}
+    package init() {}
 
     /// The names of the tables that changed.
-    public var tableNames: [String] { tables.filter { !$0.value.isEmpty }.keys.sorted() }
+    package var tableNames: [String] { tables.filter { !$0.value.isEmpty }.keys.sorted() }
 
     /// Whether nothing changed.
-    public var isEmpty: Bool { tables.values.allSatisfy(\.isEmpty) }
+    package var isEmpty: Bool { tables.values.allSatisfy(\.isEmpty) }
 
     /// Returns the recorded changes of a table, to add to them.
-    public func table(_ name: String) -> Table {
+    package func table(_ name: String) -> Table {
         if let table = tables[name] { return table }
         let table = Table()
         tables[name] = table
@@ -61,7 +61,7 @@ public final class StoreChanges {
     }
 
     /// Returns the changes of a table; nil if the table did not change.
-    public func table(ifChanged name: String) -> Table? {
+    package func table(ifChanged name: String) -> Table? {
         tables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -69,7 +69,7 @@ public final class StoreChanges {
     ///
     /// Statements that bypass GRDB are invisible to its observers. Call this before the commit of
     /// every transaction that ran such statements.
-    public func notify(_ db: Database) throws {
+    package func notify(_ db: Database) throws {
         for name in tableNames {
             try db.notifyChanges(in: GRDB.Table(name))
         }

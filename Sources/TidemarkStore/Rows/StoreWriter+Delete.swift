@@ -2,49 +2,39 @@ import GRDB
 import TidemarkModel
 
 /// The result of a deletion.
-public struct DeleteOutcome: Sendable {
+package struct DeleteOutcome: Sendable {
     /// The numbers of deleted rows, by entity.
-    public var deleted: [String: Int] = [:]
+    package var deleted: [String: Int] = [:]
 
     /// The rows that were not deleted because of a delete rule.
-    public var denials: [DeleteViolation] = []
+    package var denials: [DeleteViolation] = []
 
     /// A row that a delete rule prevents from being deleted.
-    public struct DeleteViolation: Sendable, Hashable {
+    package struct DeleteViolation: Sendable, Hashable {
         /// The row's table.
-        public let table: String
+        package let table: String
         /// The row number.
-        public let row: Int64
+        package let row: Int64
         /// The relationship with the rule, as `Entity.relationship`.
-        public let relationship: String
+        package let relationship: String
     }
 }
 
 extension StoreWriter {
-    /// Deletes rows of a table and applies the delete rules of the model.
+    /// Deletes rows of several tables at once and applies the delete rules of the model.
+    ///
+    /// A row that prevents the deletion of another by a `deny` rule may be deleted together with
+    /// it.
     ///
     /// - Parameters:
-    ///   - rows: The row numbers. Rows that do not exist are ignored.
-    ///   - table: The index of the table in ``StoreLayout/tables``.
+    ///   - rows: The row numbers by table: its index in ``StoreLayout/tables``. Rows that do not
+    ///     exist are ignored.
     ///   - isRemembered: Whether references from remaining rows to deleted rows are recorded as
     ///     unresolved, so that they are linked again if the row is inserted again. Pass true if a
     ///     service no longer lists the row, false if the user deletes it.
     ///   - kept: Rows, by table, that no cascade may delete, because the import has just seen them.
     /// - Returns: The numbers of deleted rows by entity, and the rows that a delete rule kept.
     /// - Throws: `DatabaseError`.
-    public func delete(
-        _ rows: [Int64],
-        from table: Int,
-        isRemembered: Bool,
-        keeping kept: [Int: RowSet] = [:]
-    ) throws -> DeleteOutcome {
-        try delete([table: rows], isRemembered: isRemembered, keeping: kept)
-    }
-
-    /// Deletes rows of several tables at once.
-    ///
-    /// A row that prevents the deletion of another by a `deny` rule may be deleted together with
-    /// it.
     package func delete(
         _ rows: [Int: [Int64]],
         isRemembered: Bool,
@@ -52,11 +42,11 @@ extension StoreWriter {
     ) throws -> DeleteOutcome {
         // Rows that only a deleted row contains are deleted with it only if a service deleted it.
         // An app may have created such rows itself, so its deletions follow the delete rules alone.
-        let graph = try DeleteGraph(
-            self,
+        let graph = try DeleteGraph.resolve(
             deleting: rows,
             withContents: isRemembered,
-            keeping: kept
+            keeping: kept,
+            with: self
         )
         return try delete(graph, isRemembered: isRemembered)
     }
@@ -75,8 +65,8 @@ extension StoreWriter {
                 guard let entity = try entityName(of: row, in: table) else { continue }
                 outcome.deleted[entity, default: 0] += 1
                 changes(in: table).deleted.insert(row)
-                try detach(row, from: pointers, isRemembered: isRemembered, graph)
-                for relationship in own { try release(relationship, of: row) }
+                try detach(row, from: pointers, isRemembered: isRemembered, in: graph)
+                for relationship in own { try discardUnresolved(relationship, of: row) }
             }
         }
         // All circular references are cleared before the first row is deleted: the cascade of any
@@ -98,13 +88,13 @@ extension StoreWriter {
         _ row: Int64,
         from pointers: [RelationshipLayout],
         isRemembered: Bool,
-        _ graph: DeleteGraph
+        in graph: DeleteGraph
     ) throws {
         for relationship in pointers {
             for owner in try owners(of: relationship, pointingAt: row)
             where graph.doomed[relationship.table]?.contains(owner) != true {
                 if isRemembered {
-                    try holdPointer(relationship, of: owner, to: row)
+                    try recordUnresolvedLink(relationship, of: owner, to: row)
                 }
                 try removeLink(relationship, of: owner, to: row)
             }
@@ -151,8 +141,8 @@ extension StoreWriter {
             let column = name(of: column, in: table)
             return
                 "SELECT \(column) FROM \(name(of: table)) WHERE _id = ? AND \(column) IS NOT NULL"
-        case .join(let place, let side):
-            let join = layout.joins[place].name.quotedDatabaseIdentifier
+        case .join(let index, let side):
+            let join = layout.joins[index].name.quotedDatabaseIdentifier
             switch side {
             case .owner: return "SELECT owner FROM \(join) WHERE member = ?"
             case .member: return "SELECT member FROM \(join) WHERE owner = ?"
@@ -209,6 +199,6 @@ extension StoreWriter {
     private func remove(_ row: Int64, from table: Int) throws {
         try db.cachedStatement(sql: "DELETE FROM \(name(of: table)) WHERE _id = ?")
             .execute(arguments: [row])
-        try forgetKeyless(row, in: table)
+        try discardKeyless(row, in: table)
     }
 }

@@ -17,7 +17,7 @@ extension StoreWriter {
     private func isOfKeylessEntity(_ row: TableRow) throws -> Bool {
         guard containment.keylessTables.contains(row.table) else { return false }
         return try layout.tables[row.table].keys.isEmpty
-            || reader.entity(of: row.number, in: row.table)?.key.isEmpty == true
+            || entity(of: row.number, in: row.table)?.key.isEmpty == true
     }
 
     /// Returns the rows without a primary key that a row links to.
@@ -33,7 +33,7 @@ extension StoreWriter {
             guard try mayHaveKeyless(table) else { continue }
             let isOwnerKeyless = try isKeyless(row)
             guard try isOwnerKeyless || hasKeylessRows(in: table) else { continue }
-            for number in try reader.linked(relationship, of: row.number) {
+            for number in try linked(relationship, of: row.number) {
                 let linked = TableRow(table: table, number: number)
                 if try isRecorded(linked) || isOwnerKeyless && isOfKeylessEntity(linked) {
                     contents.append(linked)
@@ -103,28 +103,28 @@ extension StoreWriter {
 
     /// Records that a column no longer links two rows: the row that has the column, and the row
     /// that it referred to.
-    func noteUnlinked(_ row: Int64, from other: Int64, _ column: Int, in table: Int) throws {
+    func recordUnlinked(_ row: Int64, from other: Int64, column: Int, in table: Int) throws {
         for relationship in containment.columns[table]?[column] ?? [] {
             if case .column = relationship.storage {
-                try noteUnlinked(other, relationship)
+                try recordUnlinked(other, by: relationship)
             } else {
-                try noteUnlinked(row, relationship)
+                try recordUnlinked(row, by: relationship)
             }
         }
     }
 
     /// Records that a relationship no longer links two rows.
-    func noteUnlinked(
+    func recordUnlinked(
         _ relationship: RelationshipLayout,
         of row: Int64,
         from other: Int64
     ) throws {
-        try noteUnlinked(other, relationship)
-        if let inverse = layout.inverse(of: relationship) { try noteUnlinked(row, inverse) }
+        try recordUnlinked(other, by: relationship)
+        if let inverse = layout.inverse(of: relationship) { try recordUnlinked(row, by: inverse) }
     }
 
     /// Records a row that has lost a link of a relationship.
-    private func noteUnlinked(_ number: Int64, _ relationship: RelationshipLayout) throws {
+    private func recordUnlinked(_ number: Int64, by relationship: RelationshipLayout) throws {
         guard relationship.relationship.orphans == .delete else { return }
         let table = layout.entities[relationship.destination].table
         if try isKeyless(TableRow(table: table, number: number)) {
@@ -133,12 +133,12 @@ extension StoreWriter {
     }
 
     /// Records the current link of a reference before another value replaces it.
-    package func noteReplaced(_ relationship: RelationshipLayout, of row: Int64) throws {
+    package func recordReplacedLink(_ relationship: RelationshipLayout, of row: Int64) throws {
         guard case .column(let column) = relationship.storage,
             try mayLinkKeyless(column, in: relationship.table)
         else { return }
-        for other in try reader.linked(relationship, of: row) {
-            try noteUnlinked(row, from: other, column, in: relationship.table)
+        for other in try linked(relationship, of: row) {
+            try recordUnlinked(row, from: other, column: column, in: relationship.table)
         }
     }
 
@@ -221,13 +221,13 @@ extension StoreWriter {
             arguments: [layout.tables[row.table].name, row.number]
         )
         guard isRecorded == true,
-            let entity = try reader.entity(of: row.number, in: row.table), !entity.key.isEmpty
+            let entity = try entity(of: row.number, in: row.table), !entity.key.isEmpty
         else { return false }
-        return try !reader.hasKey(row.number, of: entity)
+        return try !hasKey(row.number, of: entity)
     }
 
     /// Removes a deleted row from the record.
-    func forgetKeyless(_ row: Int64, in table: Int) throws {
+    func discardKeyless(_ row: Int64, in table: Int) throws {
         guard try hasKeylessRows(in: table) else { return }
         try db.cachedStatement(sql: "DELETE FROM _tidemark_keyless WHERE entity = ? AND row = ?")
             .execute(arguments: [layout.tables[table].name, row])

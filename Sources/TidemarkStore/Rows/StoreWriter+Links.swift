@@ -8,35 +8,35 @@ extension StoreWriter {
     ///   - relationship: The relationship.
     ///   - row: The row that has the relationship.
     ///   - other: The row to link to.
-    ///   - place: The position of a new member of an ordered list; nil for the end of the list.
+    ///   - position: The position of a new member of an ordered list; nil for the end of the list.
     /// - Returns: Whether the rows were not linked before.
     /// - Throws: `DatabaseError`.
     @discardableResult
-    public func link(
+    package func link(
         _ relationship: RelationshipLayout,
         of row: Int64,
         to other: Int64,
-        at place: Int64? = nil
+        at position: Int64? = nil
     ) throws -> Bool {
         switch relationship.storage {
         case .column(let column):
-            return try linkColumn(column, relationship, of: row, to: other)
-        case .inverse(let table, let column, let position):
+            return try linkColumn(column, by: relationship, of: row, to: other)
+        case .inverse(let table, let column, let order):
             let isNew = try setReference(column, in: table, of: other, to: row)
-            if isNew, let place {
-                try put(other, at: place, relationship, of: row)
-            } else if isNew, let position {
-                try putLast(other, position, among: column, of: row, in: table)
+            if isNew, let position {
+                try put(other, at: position, in: relationship, of: row)
+            } else if isNew, let order {
+                try putLast(other, position: order, among: column, of: row, in: table)
             }
             return isNew
         case .join(let join, let side):
-            return try addPair(join, side, row, other, at: place)
+            return try addPair(to: join, side: side, of: row, with: other, at: position)
         }
     }
 
     private func linkColumn(
         _ column: Int,
-        _ relationship: RelationshipLayout,
+        by relationship: RelationshipLayout,
         of row: Int64,
         to other: Int64
     ) throws -> Bool {
@@ -45,20 +45,20 @@ extension StoreWriter {
         if layout.isOwnInverse(relationship) {
             return try setReference(column, in: table, of: other, to: row) || isNew
         }
-        if isNew, let position = layout.position(behind: relationship) {
-            try putLast(row, position, among: column, of: other, in: table)
+        if isNew, let position = layout.positionColumn(inInverseOf: relationship) {
+            try putLast(row, position: position, among: column, of: other, in: table)
         }
         return isNew
     }
 
     /// Removes a link, and records rows without a primary key that may no longer be contained in
     /// any row.
-    public func unlink(
+    package func unlink(
         _ relationship: RelationshipLayout,
         of row: Int64,
         from other: Int64
     ) throws {
-        try noteUnlinked(relationship, of: row, from: other)
+        try recordUnlinked(relationship, of: row, from: other)
         try removeLink(relationship, of: row, to: other)
     }
 
@@ -77,7 +77,7 @@ extension StoreWriter {
         case .inverse(let table, let column, _):
             try setReference(column, in: table, of: other, to: nil)
         case .join(let join, let side):
-            try removePair(join, side, row, other)
+            try removePair(from: join, side: side, of: row, with: other)
         }
     }
 
@@ -89,25 +89,25 @@ extension StoreWriter {
     ///   - relationship: The relationship.
     ///   - row: The number of the row that has the relationship.
     ///   - others: The numbers of the rows to link to.
-    ///   - places: The positions of the rows, if they are not 0, 1, 2 and so on. A list may have
+    ///   - positions: The positions of the rows, if they are not 0, 1, 2 and so on. A list may have
     ///     gaps for unresolved references.
     ///   - isKept: Whether a row that is linked, but not among `others`, stays linked.
     /// - Returns: Whether any link changed, and the rows that are no longer linked.
     /// - Throws: `DatabaseError`.
-    public func replaceLinks(
+    package func replaceLinks(
         _ relationship: RelationshipLayout,
         of row: Int64,
         with others: [Int64],
-        at places: [Int64]? = nil,
+        at positions: [Int64]? = nil,
         keeping isKept: (Int64) throws -> Bool = { _ in false }
     ) throws -> (changed: Bool, removed: [Int64]) {
         // Most lists of a repeated import are unchanged, which is found without building a set.
-        if places == nil, try reader.isLinked(relationship, of: row, toJust: others),
+        if positions == nil, try isLinked(relationship, of: row, toJust: others),
             try !hasUnplaced(relationship, of: row)
         {
             return (false, [])
         }
-        let before = try reader.linked(relationship, of: row)
+        let before = try linked(relationship, of: row)
         let wanted = Set(others)
         let removed = try before.filter { try !wanted.contains($0) && !isKept($0) }
         for other in removed {
@@ -115,9 +115,9 @@ extension StoreWriter {
         }
         var changed = !removed.isEmpty
         for (index, other) in others.enumerated() {
-            let place = places?[index] ?? Int64(index)
-            let isNew = try link(relationship, of: row, to: other, at: place)
-            let isMoved = try !isNew && put(other, at: place, relationship, of: row)
+            let position = positions?[index] ?? Int64(index)
+            let isNew = try link(relationship, of: row, to: other, at: position)
+            let isMoved = try !isNew && put(other, at: position, in: relationship, of: row)
             changed = changed || isNew || isMoved
         }
         return (changed, removed)
@@ -145,21 +145,21 @@ extension StoreWriter {
             }
         }
         // IS NOT compares NULL as well. An equal value is not written, so no row changes.
-        let update = try reader.statement(
-            .setReference(table: table, column: column),
-            """
-            UPDATE \(name(of: table)) SET \(name(of: column, in: table)) = ?1 \
-            WHERE _id = ?2 AND \(name(of: column, in: table)) IS NOT ?1
-            """
+        let update = try statement(
+            for: .setReference(table: table, column: column),
+            sql: """
+                UPDATE \(name(of: table)) SET \(name(of: column, in: table)) = ?1 \
+                WHERE _id = ?2 AND \(name(of: column, in: table)) IS NOT ?1
+                """
         )
         update.bind(other.map(StoredValue.integer) ?? .null, at: 1)
         update.bind(row, at: 2)
         try update.run()
         guard db.changesCount > 0 else { return false }
-        noteUpdate(of: row, column, in: table)
-        if let replaced { try noteUnlinked(row, from: replaced, column, in: table) }
+        recordUpdate(of: row, column, in: table)
+        if let replaced { try recordUnlinked(row, from: replaced, column: column, in: table) }
         if layout.tables[table].keys.contains(where: { $0.contains(column) }) {
-            noteKey(of: row, in: table)
+            recordKeyChange(of: row, in: table)
         }
         return true
     }
@@ -170,19 +170,19 @@ extension StoreWriter {
         holding other: Int64,
         except row: Int64
     ) throws {
-        let holders = try reader.statement(
-            .holders(table: table, column: column),
-            """
-            SELECT _id FROM \(name(of: table)) \
-            WHERE \(name(of: column, in: table)) = ? AND _id <> ?
-            """
+        let holders = try statement(
+            for: .holders(table: table, column: column),
+            sql: """
+                SELECT _id FROM \(name(of: table)) \
+                WHERE \(name(of: column, in: table)) = ? AND _id <> ?
+                """
         )
         holders.bind(other, at: 1)
         holders.bind(row, at: 2)
         let holder = try holders.step() ? holders.integer(at: 0) : nil
         holders.reset()
         if let holder {
-            try noteUnlinked(holder, from: other, column, in: table)
+            try recordUnlinked(holder, from: other, column: column, in: table)
             try setReference(column, in: table, of: holder, to: nil)
         }
     }
@@ -197,32 +197,32 @@ extension StoreWriter {
         return try find.step() && !find.isNull(at: 0) ? find.integer(at: 0) : nil
     }
 
-    private func noteUpdate(of row: Int64, _ column: Int, in table: Int) {
+    private func recordUpdate(of row: Int64, _ column: Int, in table: Int) {
         var columns = ColumnMask()
         columns.insert(column)
-        changes(in: table).update(row, columns)
+        changes(in: table).update(row, columns: columns)
     }
 
     // MARK: Pairs
 
     private func addPair(
-        _ index: Int,
-        _ side: JoinSide,
-        _ row: Int64,
-        _ other: Int64,
-        at place: Int64?
+        to index: Int,
+        side: JoinSide,
+        of row: Int64,
+        with other: Int64,
+        at position: Int64?
     ) throws -> Bool {
         let join = layout.joins[index]
-        let place = join.hasOrder(side) ? place : nil
-        let placed = place == nil ? nil : side
-        let insert = try reader.statement(
-            .addPair(index, placed: placed),
-            join.insertionSQL(placed: placed)
+        let position = join.hasOrder(side) ? position : nil
+        let placed = position == nil ? nil : side
+        let insert = try statement(
+            for: .addPair(index, placed: placed),
+            sql: join.insertionSQL(placed: placed)
         )
-        let pair = side.pair(row, other)
+        let pair = side.pair(of: row, with: other)
         insert.bind(pair.owner, at: 1)
         insert.bind(pair.member, at: 2)
-        if let place { insert.bind(place, at: 3) }
+        if let position { insert.bind(position, at: 3) }
         try insert.run()
         guard db.changesCount > 0 else { return false }
         changes.table(join.name).inserted.insert(db.lastInsertedRowID)
@@ -230,19 +230,19 @@ extension StoreWriter {
     }
 
     private func removePair(
-        _ place: Int,
-        _ side: JoinSide,
-        _ row: Int64,
-        _ other: Int64
+        from index: Int,
+        side: JoinSide,
+        of row: Int64,
+        with other: Int64
     ) throws {
-        let join = layout.joins[place]
-        let pair = side.pair(row, other)
-        let delete = try reader.statement(
-            .removePair(place),
-            """
-            DELETE FROM \(join.name.quotedDatabaseIdentifier) WHERE owner = ? AND member = ? \
-            RETURNING _id
-            """
+        let join = layout.joins[index]
+        let pair = side.pair(of: row, with: other)
+        let delete = try statement(
+            for: .removePair(index),
+            sql: """
+                DELETE FROM \(join.name.quotedDatabaseIdentifier) WHERE owner = ? AND member = ? \
+                RETURNING _id
+                """
         )
         delete.bind(pair.owner, at: 1)
         delete.bind(pair.member, at: 2)
@@ -256,40 +256,40 @@ extension StoreWriter {
 
     private func putLast(
         _ other: Int64,
-        _ position: Int,
+        position: Int,
         among column: Int,
         of row: Int64,
         in table: Int
     ) throws {
         let quoted = name(of: position, in: table)
-        let update = try reader.statement(
-            .putLast(table: table, position: position),
-            """
-            UPDATE \(name(of: table)) SET \(quoted) = (SELECT coalesce(max(\(quoted)), -1) + 1 \
-            FROM \(name(of: table)) WHERE \(name(of: column, in: table)) = ?1 AND _id <> ?2) \
-            WHERE _id = ?2
-            """
+        let update = try statement(
+            for: .putLast(table: table, position: position),
+            sql: """
+                UPDATE \(name(of: table)) SET \(quoted) = (SELECT coalesce(max(\(quoted)), -1) + 1 \
+                FROM \(name(of: table)) WHERE \(name(of: column, in: table)) = ?1 AND _id <> ?2) \
+                WHERE _id = ?2
+                """
         )
         update.bind(row, at: 1)
         update.bind(other, at: 2)
         try update.run()
-        noteUpdate(of: other, position, in: table)
+        recordUpdate(of: other, position, in: table)
     }
 
     /// Moves a linked row to a position if the relationship is ordered, and returns whether it
     /// moved.
     @discardableResult
-    public func put(
+    package func put(
         _ other: Int64,
-        at place: Int64,
-        _ relationship: RelationshipLayout,
+        at position: Int64,
+        in relationship: RelationshipLayout,
         of row: Int64
     ) throws -> Bool {
         guard relationship.relationship.isOrdered, let sql = orderSQL(relationship) else {
             return false
         }
-        let update = try reader.statement(.put(relationship.storage), sql)
-        update.bind(place, at: 1)
+        let update = try statement(for: .put(relationship.storage), sql: sql)
+        update.bind(position, at: 1)
         update.bind(row, at: 2)
         update.bind(other, at: 3)
         var moved: Int64?
@@ -300,10 +300,10 @@ extension StoreWriter {
         case .column:
             break
         case .inverse(let table, _, let position):
-            if let position { noteUpdate(of: moved, position, in: table) }
+            if let position { recordUpdate(of: moved, position, in: table) }
         case .join(let join, _):
             // Columns of a join table have no index in the layout, so the mask is empty.
-            changes.table(layout.joins[join].name).update(moved, ColumnMask())
+            changes.table(layout.joins[join].name).update(moved, columns: ColumnMask())
         }
         return true
     }
@@ -318,13 +318,13 @@ extension StoreWriter {
             rows =
                 "\(name(of: table)) WHERE \(name(of: column, in: table)) = ? "
                 + "AND \(name(of: position, in: table)) IS NULL"
-        case .join(let place, .owner) where layout.joins[place].isOrdered:
+        case .join(let index, .owner) where layout.joins[index].isOrdered:
             rows =
-                "\(layout.joins[place].name.quotedDatabaseIdentifier) "
+                "\(layout.joins[index].name.quotedDatabaseIdentifier) "
                 + "WHERE owner = ? AND position IS NULL"
-        case .join(let place, .member) where layout.joins[place].isInverseOrdered:
+        case .join(let index, .member) where layout.joins[index].isInverseOrdered:
             rows =
-                "\(layout.joins[place].name.quotedDatabaseIdentifier) "
+                "\(layout.joins[index].name.quotedDatabaseIdentifier) "
                 + "WHERE member = ? AND inversePosition IS NULL"
         case .column, .inverse, .join:
             return false
@@ -346,16 +346,16 @@ extension StoreWriter {
                 \(name(of: column, in: table)) = ?2 AND _id = ?3 AND \(position) IS NOT ?1 \
                 RETURNING _id
                 """
-        case .join(let place, .owner):
-            let join = layout.joins[place]
+        case .join(let index, .owner):
+            let join = layout.joins[index]
             guard join.isOrdered else { return nil }
             return """
                 UPDATE \(join.name.quotedDatabaseIdentifier) SET position = ?1 \
                 WHERE owner = ?2 AND member = ?3 AND position IS NOT ?1 \
                 RETURNING _id
                 """
-        case .join(let place, .member):
-            let join = layout.joins[place]
+        case .join(let index, .member):
+            let join = layout.joins[index]
             guard join.isInverseOrdered else { return nil }
             return """
                 UPDATE \(join.name.quotedDatabaseIdentifier) SET inversePosition = ?1 \

@@ -21,22 +21,22 @@ extension StoreWriter {
         }
         let lost = try old.relationships
             .filter { new.relationship($0.relationship.name)?.identifier != $0.identifier }
-            .map { (relationship: $0, rows: try reader.linked($0, of: row)) }
+            .map { (relationship: $0, rows: try linked($0, of: row)) }
         // The references of other rows are handled first: removing the links of this row would also
         // remove their inverses, without recording them as unresolved references.
         for relationship in pointers(to: old.table) where !leads(relationship, to: new) {
             for owner in try owners(of: relationship, pointingAt: row) {
-                try holdPointer(relationship, of: owner, to: row)
+                try recordUnresolvedLink(relationship, of: owner, to: row)
                 try removeLink(relationship, of: owner, to: row)
             }
         }
         for (relationship, rows) in lost {
             for linked in rows { try removeLink(relationship, of: row, to: linked) }
-            try release(relationship, of: row)
+            try discardUnresolved(relationship, of: row)
         }
         try write(row, from: old, to: new)
         // Unresolved references to the new entity may refer to the key of this row.
-        noteKey(of: row, in: new.table)
+        recordKeyChange(of: row, in: new.table)
         return lost
     }
 

@@ -8,17 +8,17 @@ package struct UnresolvedKey: Sendable {
     package let parts: [Value]
 
     /// The position in an ordered list; nil if the list is not ordered.
-    package let place: Int?
+    package let position: Int?
 }
 
 extension StoreReader {
     /// Returns the keys of the unresolved references of a row in a relationship, in the order of
     /// the list.
-    package func heldKeys(
+    package func unresolvedKeys(
         _ relationship: RelationshipLayout,
         of row: Int64
     ) throws -> [UnresolvedKey] {
-        guard try hasAnyHeld() else { return [] }
+        guard try hasAnyUnresolved() else { return [] }
         let destination = layout.entities[relationship.destination]
         let types = destination.keyParts.map(\.attribute.type)
         let rows = try Row.fetchAll(
@@ -31,19 +31,19 @@ extension StoreReader {
             arguments: [relationship.identifier, row]
         )
         return rows.compactMap { row in
-            UnresolvedKey.parts(row[0], types.count).map { parts in
-                UnresolvedKey(parts: zip(parts, types).map(UnresolvedKey.value), place: row[1])
+            UnresolvedKey.parts(of: row[0], count: types.count).map { parts in
+                UnresolvedKey(parts: zip(parts, types).map(UnresolvedKey.value), position: row[1])
             }
         }
     }
 
     /// Returns whether the store has any unresolved references.
-    func hasAnyHeld() throws -> Bool {
-        if let isAnythingHeld { return isAnythingHeld }
+    package func hasAnyUnresolved() throws -> Bool {
+        if let anyUnresolved { return anyUnresolved }
         let find = try statement("SELECT 1 FROM _tidemark_held LIMIT 1")
         defer { find.reset() }
         let found = try find.step()
-        isAnythingHeld = found
+        anyUnresolved = found
         return found
     }
 }
@@ -69,7 +69,7 @@ extension UnresolvedKey {
     /// separated by commas.
     ///
     /// - Returns: The parts; nil if there are not exactly `count` valid ones.
-    static func parts(_ key: DatabaseValue, _ count: Int) -> [DatabaseValue]? {
+    static func parts(of key: DatabaseValue, count: Int) -> [DatabaseValue]? {
         guard count > 1 else { return [key] }
         guard let text = String.fromDatabaseValue(key) else { return nil }
         var parts: [DatabaseValue] = []

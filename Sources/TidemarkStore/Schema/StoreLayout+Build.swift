@@ -1,11 +1,11 @@
-public import TidemarkModel
+package import TidemarkModel
 
 extension StoreLayout {
     /// Computes the layout of a model.
     ///
     /// - Throws: `ModelError` if the model is not valid, or an entity has more properties than
     ///   SQLite allows columns in a table.
-    public init(_ model: Model) throws {
+    package init(_ model: Model) throws {
         try model.validate()
         if let finding = Self.tooManyColumns(in: model) {
             throw ModelError(
@@ -54,10 +54,9 @@ private struct LayoutPlan {
             for entity in parentsFirst(tree) {
                 for attribute in declared(
                     model.attributes(of: entity),
-                    \.name,
-                    entity,
-                    tree,
-                    \.attributes
+                    of: entity,
+                    in: tree,
+                    own: \.attributes
                 )
                 where !attribute.isTransient {
                     let isFirst = types[attribute.name] == attribute.type
@@ -86,10 +85,9 @@ private struct LayoutPlan {
     /// those that it inherits.
     private func declared<P>(
         _ all: [P],
-        _ name: KeyPath<P, String>,
-        _ entity: EntityDescription,
-        _ tree: EntityTree,
-        _ own: KeyPath<EntityDescription, [P]>
+        of entity: EntityDescription,
+        in tree: EntityTree,
+        own: KeyPath<EntityDescription, [P]>
     ) -> [P] {
         entity.name == tree.root ? all : entity[keyPath: own]
     }
@@ -108,7 +106,7 @@ private struct LayoutPlan {
         let content = TableLayout.Content.attribute(attribute.type)
         let column =
             tables[table].columns.firstIndex { $0.name == name }
-            ?? add(name, content, isRequired: isRequired, to: table)
+            ?? add(name, content: content, isRequired: isRequired, to: table)
         columns[table][Property(entity: entity.name, name: attribute.name)] = column
     }
 
@@ -116,7 +114,7 @@ private struct LayoutPlan {
     /// it.
     private func firstTypes(_ tree: EntityTree) -> [String: AttributeType] {
         let types = tree.members.sorted().compactMap { model[$0] }.flatMap { entity in
-            declared(model.attributes(of: entity), \.name, entity, tree, \.attributes)
+            declared(model.attributes(of: entity), of: entity, in: tree, own: \.attributes)
                 .filter { !$0.isTransient }.map { ($0.name, $0.type) }
         }
         return Dictionary(types, uniquingKeysWith: { first, _ in first })
@@ -124,7 +122,7 @@ private struct LayoutPlan {
 
     private mutating func add(
         _ name: String,
-        _ content: TableLayout.Content,
+        content: TableLayout.Content,
         isRequired: Bool = false,
         to table: Int
     ) -> Int {
@@ -149,10 +147,9 @@ private struct LayoutPlan {
             parentsFirst(tree).flatMap { entity in
                 declared(
                     model.relationships(of: entity),
-                    \.name,
-                    entity,
-                    tree,
-                    \.relationships
+                    of: entity,
+                    in: tree,
+                    own: \.relationships
                 ).map { Declaration(entity: entity, table: table, relationship: $0) }
             }
         }
@@ -162,7 +159,7 @@ private struct LayoutPlan {
         }
         for declaration in declarations where storage[declaration.identifier] == nil {
             if let inverse = inverse(of: declaration), !inverse.relationship.isToMany {
-                placeInverse(declaration, inverse)
+                placeInverse(of: declaration, inverse: inverse)
             } else {
                 placeJoin(declaration)
             }
@@ -215,17 +212,17 @@ private struct LayoutPlan {
             isTaken
             ? "\(declaration.relationship.name)_\(declaration.entity.name)"
             : declaration.relationship.name
-        let column = add(name, .reference(reference), to: declaration.table)
+        let column = add(name, content: .reference(reference), to: declaration.table)
         storage[declaration.identifier] = .column(column)
     }
 
-    private mutating func placeInverse(_ declaration: Declaration, _ inverse: Declaration) {
+    private mutating func placeInverse(of declaration: Declaration, inverse: Declaration) {
         guard case .column(let column) = storage[inverse.identifier] else { return }
         let relationship = declaration.relationship
         let name = positionName(declaration, in: inverse.table)
         let position =
             relationship.isOrdered && relationship.isToMany
-            ? add(name, .position(among: column), to: inverse.table) : nil
+            ? add(name, content: .position(among: column), to: inverse.table) : nil
         storage[declaration.identifier] = .inverse(
             table: inverse.table,
             column: column,
@@ -256,10 +253,10 @@ private struct LayoutPlan {
                 isInverseOrdered: inverse?.relationship.isOrdered ?? false && !isSymmetric
             )
         )
-        let place = joins.count - 1
-        storage[declaration.identifier] = .join(place, isSymmetric ? .either : .owner)
+        let join = joins.count - 1
+        storage[declaration.identifier] = .join(join, isSymmetric ? .either : .owner)
         if let inverse, !isSymmetric {
-            storage[inverse.identifier] = .join(place, .member)
+            storage[inverse.identifier] = .join(join, .member)
         }
     }
 
@@ -342,14 +339,14 @@ private struct LayoutPlan {
         let placed = model.entities.filter { entity in
             trees.contains { $0.members.contains(entity.name) }
         }
-        let places = Dictionary(
+        let indexes = Dictionary(
             placed.enumerated().map { ($1.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        return placed.compactMap { entity in layout(of: entity, places) }
+        return placed.compactMap { entity in layout(of: entity, indexes) }
     }
 
-    private func layout(of entity: EntityDescription, _ places: [String: Int]) -> EntityLayout? {
+    private func layout(of entity: EntityDescription, _ indexes: [String: Int]) -> EntityLayout? {
         guard let table = trees.firstIndex(where: { $0.members.contains(entity.name) }) else {
             return nil
         }
@@ -365,10 +362,16 @@ private struct LayoutPlan {
                 }
             },
             relationships: model.relationships(of: entity).compactMap { relationship in
-                layout(of: relationship, of: entity, in: table, places)
+                layout(of: relationship, of: entity, in: table, indexes)
             },
             key: columnList(model.primaryKey(of: entity), of: entity, in: table),
-            keyParts: KeyPartLayout.parts(of: entity, in: table, model, trees, column)
+            keyParts: KeyPartLayout.parts(
+                of: entity,
+                in: table,
+                model: model,
+                trees: trees,
+                column: column
+            )
         )
     }
 
@@ -376,12 +379,12 @@ private struct LayoutPlan {
         of relationship: Relationship,
         of entity: EntityDescription,
         in table: Int,
-        _ places: [String: Int]
+        _ indexes: [String: Int]
     ) -> RelationshipLayout? {
         for ancestor in model.lineage(of: entity) {
             let identifier = "\(ancestor.name).\(relationship.name)"
             if let storage = storage[identifier],
-                let destination = places[relationship.destination]
+                let destination = indexes[relationship.destination]
             {
                 return RelationshipLayout(
                     relationship: relationship,

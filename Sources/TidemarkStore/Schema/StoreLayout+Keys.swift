@@ -10,21 +10,21 @@ extension StoreLayout {
     ///   - row: The row in the query, such as the alias of its table.
     /// - Returns: The expressions, in the order of ``EntityLayout/keyParts``.
     package func keyExpressions(of entity: EntityLayout, in row: String) -> [String] {
-        entity.keyParts.map { expression($0, from: 0, in: row, entity.table) }
+        entity.keyParts.map { expression($0, from: 0, in: row, table: entity.table) }
     }
 
     private func expression(
         _ part: KeyPartLayout,
         from depth: Int,
         in row: String,
-        _ table: Int
+        table: Int
     ) -> String {
         guard depth < part.references.count else {
             return "\(row).\(name(of: part.column, in: table))"
         }
         let reference = part.references[depth]
         let parent = "_k\(depth)"
-        let value = expression(part, from: depth + 1, in: parent, reference.table)
+        let value = expression(part, from: depth + 1, in: parent, table: reference.table)
         return "(SELECT \(value) FROM \(name(of: reference.table)) AS \(parent) "
             + "WHERE \(parent)._id = \(row).\(name(of: reference.column, in: table)))"
     }
@@ -47,7 +47,7 @@ extension StoreLayout {
             zip(entity.keyParts, values).map { ($0, $1) }[...],
             from: 0,
             in: row,
-            entity.table
+            table: entity.table
         )
     }
 
@@ -55,7 +55,7 @@ extension StoreLayout {
         _ parts: ArraySlice<(part: KeyPartLayout, value: String)>,
         from depth: Int,
         in row: String,
-        _ table: Int
+        table: Int
     ) -> String {
         var conditions: [String] = []
         var rest = parts
@@ -73,7 +73,7 @@ extension StoreLayout {
                 depth < $0.part.references.count && $0.part.references[depth] == reference
             }
             let parent = "_k\(depth)"
-            let inner = condition(shared, from: depth + 1, in: parent, reference.table)
+            let inner = condition(shared, from: depth + 1, in: parent, table: reference.table)
             conditions.append(
                 "\(row).\(name(of: reference.column, in: table)) = (SELECT \(parent)._id "
                     + "FROM \(name(of: reference.table)) AS \(parent) WHERE \(inner))"
@@ -127,9 +127,9 @@ extension KeyPartLayout {
     static func parts(
         of entity: EntityDescription,
         in table: Int,
-        _ model: Model,
-        _ trees: [EntityTree],
-        _ column: (String, EntityDescription, Int) -> Int?
+        model: Model,
+        trees: [EntityTree],
+        column: (String, EntityDescription, Int) -> Int?
     ) -> [KeyPartLayout] {
         model.keyParts(of: entity).compactMap { part in
             var references: [KeyReference] = []

@@ -1,4 +1,4 @@
-public import TidemarkModel
+package import TidemarkModel
 
 /// The SQLite schema of a model: the tables and columns that store its entities, attributes and
 /// relationships.
@@ -7,27 +7,27 @@ public import TidemarkModel
 /// rows. Use it to write SQL of your own: ``entity(_:)`` and ``table(of:)`` return the names of
 /// tables and columns. Indexes of tables, columns and entities are valid within one layout only; a
 /// migration replaces it.
-public struct StoreLayout: Sendable {
+package struct StoreLayout: Sendable {
     /// The model that the layout was computed from.
-    public let model: Model
+    package let model: Model
 
     /// The tables of the entities, one for each inheritance tree.
-    public let tables: [TableLayout]
+    package let tables: [TableLayout]
 
     /// The join tables of many-to-many relationships, and of to-many relationships without an
     /// inverse.
-    public let joins: [JoinLayout]
+    package let joins: [JoinLayout]
 
     /// The entities that have a table, in the order of the model.
     ///
     /// An abstract entity at the top of a hierarchy is not included if its children have tables of
     /// their own.
-    public let entities: [EntityLayout]
+    package let entities: [EntityLayout]
 
     /// The relationships by their identifiers, such as `User.notes`.
     package let relationships: [String: RelationshipLayout]
 
-    private let places: [String: Int]
+    private let indexes: [String: Int]
 
     init(model: Model, tables: [TableLayout], joins: [JoinLayout], entities: [EntityLayout]) {
         self.model = model
@@ -39,22 +39,22 @@ public struct StoreLayout: Sendable {
             entities.flatMap(\.relationships).map { ($0.identifier, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        places = Dictionary(
+        indexes = Dictionary(
             entities.enumerated().map { ($1.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
     }
 
     /// Returns the index of an entity in ``entities``, or nil if the layout does not contain it.
-    public func index(of entity: String) -> Int? {
-        places[entity]
+    package func index(of entity: String) -> Int? {
+        indexes[entity]
     }
 
     /// Returns the layout of an entity.
     ///
     /// - Throws: ``StoreError/Code/unknownEntity`` if the layout does not contain it.
-    public func entity(_ name: String) throws -> EntityLayout {
-        entities[try place(of: name)]
+    package func entity(_ name: String) throws -> EntityLayout {
+        entities[try index(ofEntity: name)]
     }
 
     /// Returns the index of an entity in ``entities``.
@@ -62,15 +62,15 @@ public struct StoreLayout: Sendable {
     /// Use ``index(of:)`` where an unknown entity is not an error.
     ///
     /// - Throws: ``StoreError/Code/unknownEntity`` if the layout does not contain it.
-    public func place(of entity: String) throws -> Int {
-        guard let place = places[entity] else {
+    package func index(ofEntity entity: String) throws -> Int {
+        guard let index = indexes[entity] else {
             throw StoreError.unknownEntity(entity, known: entities.map(\.name))
         }
-        return place
+        return index
     }
 
     /// Returns the table that stores the rows of an entity.
-    public func table(of entity: EntityLayout) -> TableLayout {
+    package func table(of entity: EntityLayout) -> TableLayout {
         tables[entity.table]
     }
 
@@ -98,7 +98,7 @@ public struct StoreLayout: Sendable {
 
     /// Returns the column with the position of a row in the ordered to-many inverse of a to-one
     /// relationship, or nil if the inverse is not ordered.
-    public func position(behind relationship: RelationshipLayout) -> Int? {
+    package func positionColumn(inInverseOf relationship: RelationshipLayout) -> Int? {
         guard case .inverse(_, _, let position) = inverse(of: relationship)?.storage else {
             return nil
         }

@@ -32,22 +32,22 @@ enum StoreMetadata {
         for statement in SystemTables.creation + layout.creation {
             try db.execute(sql: statement)
         }
-        try write(db, "format", format)
-        try write(db, "model", encoded(layout.model))
+        try write(db, "format", value: format)
+        try write(db, "model", value: encoded(layout.model))
     }
 
     /// Returns the model that the store was created with or last migrated to.
     ///
     /// - Throws: ``StoreError/Code/unreadable`` if a newer version of Tidemark created the store or
     ///   its model cannot be decoded, ``StoreError/Code/damaged`` if its format is not a number.
-    static func model(_ db: Database, place: String) throws -> Model {
+    static func model(_ db: Database, location: String) throws -> Model {
         guard let format = try Int.fromDatabaseValue(read(db, "format")) else {
-            throw StoreError.damaged(place, "its format is not a number")
+            throw StoreError.damaged("its format is not a number", at: location)
         }
         guard format == Self.format else {
             throw StoreError(
                 .unreadable,
-                "The store \(place) has format \(format), this Tidemark reads \(Self.format).",
+                "The store \(location) has format \(format), this Tidemark reads \(Self.format).",
                 hint: "Update Tidemark, or pull into a new store."
             )
         }
@@ -55,7 +55,7 @@ enum StoreMetadata {
             let text = try String.fromDatabaseValue(read(db, "model")) ?? ""
             return try JSONDecoder().decode(Model.self, from: Data(text.utf8))
         } catch is DecodingError {
-            throw StoreError(.unreadable, "The model in the store \(place) cannot be read.")
+            throw StoreError(.unreadable, "The model in the store \(location) cannot be read.")
         }
     }
 
@@ -71,7 +71,7 @@ enum StoreMetadata {
         )
         guard let value else { return 0 }
         guard let generation = Int.fromDatabaseValue(value) else {
-            throw StoreError.damaged(nil, "its count of migrations is not a number")
+            throw StoreError.damaged("its count of migrations is not a number")
         }
         return generation
     }
@@ -80,12 +80,12 @@ enum StoreMetadata {
     static func record(
         _ db: Database,
         _ migration: Migration,
-        _ model: Model,
-        _ date: Date?
+        model: Model,
+        date: Date?
     ) throws {
         let text = try encoded(model)
-        try write(db, "model", text)
-        try write(db, "generation", generation(db) + 1)
+        try write(db, "model", value: text)
+        try write(db, "generation", value: generation(db) + 1)
         // A store of an earlier version may have neither the index nor the table.
         for statement in [SystemTables.retryIndex, SystemTables.migrations] {
             try db.execute(sql: statement)
@@ -115,7 +115,7 @@ enum StoreMetadata {
     private static func write(
         _ db: Database,
         _ name: String,
-        _ value: some DatabaseValueConvertible
+        value: some DatabaseValueConvertible
     ) throws {
         try db.execute(
             sql: """

@@ -6,8 +6,8 @@ package import GRDB
 /// that a store is damaged.
 extension SystemTables {
     /// Checks that Tidemark's own tables exist with the columns that this version reads.
-    static func check(_ db: Database, place: String) throws {
-        try check(db, creation, place: place)
+    static func check(_ db: Database, location: String) throws {
+        try check(db, creation, location: location)
     }
 
     /// Checks that tables exist with the columns that their CREATE TABLE statements declare.
@@ -18,15 +18,17 @@ extension SystemTables {
     /// - Parameters:
     ///   - db: The connection.
     ///   - statements: The statements that create the tables; other statements are ignored.
-    ///   - place: The name of the store in error messages.
+    ///   - location: The name of the store in error messages.
     /// - Throws: ``StoreError/Code/damaged``.
     package static func check(
         _ db: Database,
         _ statements: [String],
-        place: String?
+        location: String?
     ) throws {
         for table in statements.compactMap(ExpectedTable.init) {
-            if let problem = try table.problem(db) { throw StoreError.damaged(place, problem) }
+            if let problem = try table.problem(db) {
+                throw StoreError.damaged(problem, at: location)
+            }
         }
     }
 }
@@ -50,12 +52,12 @@ private struct ExpectedTable {
         name = String(parts[1])
         isOptional = parts[0].hasSuffix(" IF NOT EXISTS ")
         // The name of a column is followed by its type. Names in constraints are not.
-        columns = stride(from: 3, to: parts.count - 1, by: 2).compactMap { place in
-            let definition = parts[place + 1].dropFirst()
+        columns = stride(from: 3, to: parts.count - 1, by: 2).compactMap { index in
+            let definition = parts[index + 1].dropFirst()
             let type = definition.prefix(while: \.isLetter)
             guard Self.types.contains(type) else { return nil }
             let isRequired = definition.dropFirst(type.count).hasPrefix(" NOT NULL")
-            return (name: String(parts[place]), type: String(type), isRequired: isRequired)
+            return (name: String(parts[index]), type: String(type), isRequired: isRequired)
         }
     }
 
@@ -97,12 +99,12 @@ private struct ExpectedTable {
 
 extension StoreLayout {
     /// Checks that the tables of the model exist.
-    func check(_ db: Database, place: String) throws {
+    func check(_ db: Database, location: String) throws {
         let found = try Set(
             String.fetchCursor(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
         )
         let missing = (tables.map(\.name) + joins.map(\.name)).first { !found.contains($0) }
         guard let missing else { return }
-        throw StoreError.damaged(place, "the table \(missing) is missing")
+        throw StoreError.damaged("the table \(missing) is missing", at: location)
     }
 }

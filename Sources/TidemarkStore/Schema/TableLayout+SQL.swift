@@ -32,13 +32,13 @@ extension TableLayout {
     private var referenceIndexes: [String] {
         // SQLite does not index foreign keys itself: each deletion of a row would scan all tables
         // that refer to it. With the position in the index, an ordered list is read without a sort.
-        columns.enumerated().compactMap { place, column in
+        columns.enumerated().compactMap { number, column in
             guard case .reference(let reference) = column.content else { return nil }
             let unique = reference.isUnique ? "UNIQUE " : ""
             let index = "_tidemark_reference_\(name).\(column.name)".quotedDatabaseIdentifier
-            let position = columns.firstIndex { $0.content.isPosition(among: place) }
+            let position = columns.firstIndex { $0.content.isPosition(among: number) }
             return "CREATE \(unique)INDEX \(index) ON \(name.quotedDatabaseIdentifier)"
-                + " (\(list([place] + (position.map { [$0] } ?? []))))"
+                + " (\(list([number] + (position.map { [$0] } ?? []))))"
         }
     }
 

@@ -1,45 +1,45 @@
-public import TidemarkModel
+package import TidemarkModel
 
 /// The table that stores the entities of one inheritance tree.
 ///
 /// The primary key of the table is the row number, `_id`. The primary keys of the model are UNIQUE
 /// constraints.
-public struct TableLayout: Sendable {
+package struct TableLayout: Sendable {
     /// The table's name: that of the entity at the top of the tree.
-    public let name: String
+    package let name: String
 
     /// The names of all entities of the tree, abstract ones included.
-    public let entities: [String]
+    package let entities: [String]
 
     /// The columns after `_id`, and after `_entity` if the table has that column.
-    public internal(set) var columns: [Column]
+    package internal(set) var columns: [Column]
 
     /// The column indexes of each primary key.
     ///
     /// Entities of one tree may have different keys.
-    public internal(set) var keys: [[Int]] = []
+    package internal(set) var keys: [[Int]] = []
 
     /// The column indexes of each further UNIQUE constraint.
-    public internal(set) var uniques: [[Int]] = []
+    package internal(set) var uniques: [[Int]] = []
 
     /// The indexes that the model declares.
-    public internal(set) var indexes: [Index] = []
+    package internal(set) var indexes: [Index] = []
 
     /// Whether the table has the column `_entity`, which contains the name of each row's entity.
-    public var hasEntityColumn: Bool { entities.count > 1 }
+    package var hasEntityColumn: Bool { entities.count > 1 }
 
     /// A column of a table.
-    public struct Column: Sendable {
+    package struct Column: Sendable {
         /// The column's name.
-        public let name: String
+        package let name: String
         /// The kind of values in the column.
-        public let content: Content
+        package let content: Content
         /// Whether the column is declared NOT NULL.
-        public internal(set) var isRequired: Bool
+        package internal(set) var isRequired: Bool
     }
 
     /// The kind of values in a column.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// The values of an attribute.
         case attribute(AttributeType)
         /// The row numbers (`_id`) of linked rows; unique if both ends are to-one.
@@ -50,27 +50,27 @@ public struct TableLayout: Sendable {
     }
 
     /// A foreign key.
-    public struct Reference: Sendable {
+    package struct Reference: Sendable {
         /// The name of the referenced table.
-        public let table: String
+        package let table: String
         /// The rule that SQLite applies to the referring row when another program deletes the
         /// referenced one.
         ///
         /// Tidemark itself follows the delete rules of the model.
-        public let onDelete: Relationship.DeleteRule
+        package let onDelete: Relationship.DeleteRule
         /// Whether no two rows may refer to the same row, because both ends are to-one.
-        public let isUnique: Bool
+        package let isUnique: Bool
     }
 
     /// An index that the model declares.
-    public struct Index: Sendable {
+    package struct Index: Sendable {
         /// `Entity.index`, or `Entity.Ancestor.index` if it is inherited from an entity without a
         /// table.
-        public let name: String
+        package let name: String
         /// The column indexes, in order.
-        public let columns: [Int]
+        package let columns: [Int]
         /// Whether each column is in ascending order.
-        public let ascending: [Bool]
+        package let ascending: [Bool]
     }
 }
 
@@ -78,19 +78,19 @@ public struct TableLayout: Sendable {
 ///
 /// Each row links an `owner` to a `member`. The owner is the row that has the relationship after
 /// which the table is named.
-public struct JoinLayout: Sendable {
+package struct JoinLayout: Sendable {
     /// The table's name.
-    public let name: String
+    package let name: String
     /// The name of the table that the column `owner` refers to.
-    public let ownerTable: String
+    package let ownerTable: String
     /// The name of the table that the column `member` refers to.
-    public let memberTable: String
+    package let memberTable: String
     /// Whether the relationship is its own inverse.
     ///
     /// Each pair is then stored once, with the smaller row number as `owner`.
-    public let isSymmetric: Bool
+    package let isSymmetric: Bool
     /// Whether the members of an owner are ordered, by the column `position`.
-    public let isOrdered: Bool
+    package let isOrdered: Bool
     /// Whether the owners of a member are ordered, by the column `inversePosition`.
-    public let isInverseOrdered: Bool
+    package let isInverseOrdered: Bool
 }

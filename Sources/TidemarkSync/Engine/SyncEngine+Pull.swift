@@ -57,13 +57,16 @@ extension SyncEngine {
         }
         // A cancelled task could not release the lease, because the transaction would throw.
         let store = importer.store
-        try await Task { try await store.writeRepeatable { db in try lease.release(db) } }.value
+        try await Task {
+            try await store.transaction(durability: .relaxed) { db in try lease.release(db) }
+        }.value
         return try outcome.get()
     }
 
     private func acquireLease() async throws -> Lease {
         let binding = ServiceBinding(access.service, account: account)
-        return try await importer.store.writeRepeatable { [environment, limits] db in
+        return try await importer.store.transaction(durability: .relaxed) {
+            [environment, limits] db in
             try binding.bind(db)
             return try Lease.acquire(db, environment, idleTimeout: limits.idleTimeout)
         }
@@ -124,7 +127,9 @@ extension SyncEngine {
         }
         let (store, environment) = (importer.store, environment)
         @Sendable func renewLease(for wait: Duration) async throws {
-            try await store.writeRepeatable { db in try lease.renew(db, environment, for: wait) }
+            try await store.transaction(durability: .relaxed) { db in
+                try lease.renew(db, environment, for: wait)
+            }
         }
         var retrying = environment
         retrying.sleep = { duration in

@@ -106,7 +106,7 @@ extension SyncEngine {
     private func saveNextRun(after interval: Duration?) async throws {
         let next = interval.map { environment.now().addingTimeInterval($0 / .seconds(1)) }
         let process = environment.process()
-        try await importer.store.writeRepeatable { db in
+        try await importer.store.transaction(durability: .relaxed) { db in
             guard try SyncTables.exist(db) else { return }
             try NextRun(process: process, date: next).save(db)
         }

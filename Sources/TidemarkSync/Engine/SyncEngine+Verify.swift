@@ -81,8 +81,8 @@ extension SyncEngine {
                 coveredBy: report.hasReadAllLists ? coverage : nil,
                 limit: limits.diagnostics
             ),
-            missingLinks: try await pulled.writer.read { [limits] db in
-                try pulled.missingLinks(db, limit: limits.diagnostics)
+            missingLinks: try await pulled.read { [limits] db in
+                try db.missingLinks(limit: limits.diagnostics)
             },
             report: report
         )

@@ -58,7 +58,8 @@ extension UnresolvedReferences {
         listed: Set<String> = []
     ) throws -> [UnresolvedReferences] {
         let model = store.model
-        return try store.heldReferenceCounts(db).map { relationship, count in
+        let counts = try store.read(in: db) { try $0.unresolvedReferenceCounts() }
+        return counts.map { relationship, count in
             let destination = store.layout.entities[relationship.destination].name
             let parts = relationship.identifier.split(separator: ".", maxSplits: 1)
             return UnresolvedReferences(

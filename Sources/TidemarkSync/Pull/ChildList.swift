@@ -91,7 +91,7 @@ struct ParentRows {
                 """,
             arguments: StatementArguments(last ?? [])
         )
-        let reader = try StoreReader(db, store)
+        let reader = try StoreReader.prepare(db, in: store)
         let rows = try found.map { row in
             let number: Int64 = row[0]
             let key = try reader.key(of: number, parent)

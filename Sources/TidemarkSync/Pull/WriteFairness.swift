@@ -38,7 +38,7 @@ final class WriteFairness: Sendable {
         longest = limits.transactionTime / .seconds(1)
     }
 
-    /// Runs a transaction: see `Store.writeRepeatable`.
+    /// Runs a transaction: see `Store.transaction`.
     ///
     /// - Parameters:
     ///   - store: The store.
@@ -54,7 +54,8 @@ final class WriteFairness: Sendable {
     ) async throws -> T {
         let pause = pause(isLong: isLong)
         if pause > 0 { try await environment.sleep(.seconds(pause)) }
-        let (value, begin) = try await store.writeRepeatable { [self] db in
+        let (value, begin) = try await store.transaction(durability: .relaxed) {
+            [self] db in
             let begin = environment.now()
             record(try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")), at: begin)
             return (try body(db), begin)

@@ -74,7 +74,7 @@ enum SyncTables {
     /// - Throws: `StoreError` if a table with one of the names was not created by Tidemark.
     static func create(_ db: Database) throws {
         for statement in creation { try db.execute(sql: statement) }
-        try SystemTables.check(db, creation, place: nil)
+        try SystemTables.check(db, creation, location: nil)
         let columns = try Set(
             String.fetchAll(
                 db,
@@ -91,9 +91,9 @@ enum SyncTables {
     /// - Throws: `StoreError` if a table is missing or was not created by Tidemark.
     static func check(_ db: Database) throws {
         for table in tables where try !db.tableExists(table) {
-            throw StoreError.damaged(nil, "the table \(table) is missing")
+            throw StoreError.damaged("the table \(table) is missing")
         }
-        try SystemTables.check(db, creation, place: nil)
+        try SystemTables.check(db, creation, location: nil)
     }
 
     /// Returns whether the store belongs to a service.
@@ -111,7 +111,7 @@ enum SyncTables {
     static func date(_ column: String, of row: Row) throws -> Date? {
         guard let seconds: Double = row[column] else { return nil }
         guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
-            throw StoreError.damaged(nil, "the time “\(column)” of a pull is out of range")
+            throw StoreError.damaged("the time “\(column)” of a pull is out of range")
         }
         return Date(timeIntervalSince1970: seconds)
     }

@@ -1,20 +1,17 @@
-import GRDB
 import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 
 /// The cells of a table for values and links of a store.
 struct StoreCells {
-    let db: Database
-    private let store: Store
+    let reader: StoreReader
     private let rows: StoreTable.Rows
 
     /// The text of a cell without a value.
     static let nothing = "-"
 
-    init(_ db: Database, _ store: Store, rows: StoreTable.Rows) {
-        self.db = db
-        self.store = store
+    init(_ reader: StoreReader, rows: StoreTable.Rows) {
+        self.reader = reader
         self.rows = rows
     }
 
@@ -71,15 +68,15 @@ struct StoreCells {
     func owner(_ number: Int64, of identifier: String) throws -> String {
         let entity = identifier.split(separator: ".").first.map(String.init) ?? ""
         let locator = try RecordLocator("\(entity)#\(number)")
-        guard try StoreReader(db, store).find(locator) != nil else { return "#\(number), gone" }
+        guard try reader.find(locator) != nil else { return "#\(number), gone" }
         return try name(RowReference(entity, number))
     }
 
     /// Returns the primary key of a row, or its number if it has no key.
     private func name(_ reference: RowReference) throws -> String {
-        let record = try store.record(db, RecordLocator(reference.description))
-        let entity = try store.layout.entity(record.reference.entity)
-        guard let key = try StoreReader(db, store).key(of: reference.number, entity)?.parts else {
+        let record = try reader.record(RecordLocator(reference))
+        let entity = try reader.layout.entity(record.reference.entity)
+        guard let key = try reader.key(of: reference.number, entity)?.parts else {
             return "#\(reference.number)"
         }
         guard key.count > 1 else { return text(key[0]) }

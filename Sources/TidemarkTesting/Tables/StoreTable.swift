@@ -31,14 +31,16 @@ package struct StoreTable {
     /// - Throws: `StoreError` if the model has no such entity, `DatabaseError`.
     package func text(_ db: Database, _ entities: [String] = []) throws -> String {
         let names = entities.isEmpty ? store.layout.tables.map(\.name) : entities
-        let cells = StoreCells(db, store, rows: rows)
-        var tables = try names.map { try table(of: store.layout.entity($0), cells: cells) }
-        if let held = try held(cells) { tables.append(held) }
-        return tables.joined(separator: "\n\n")
+        return try store.read(in: db) { reader in
+            let cells = StoreCells(reader, rows: rows)
+            var tables = try names.map { try table(of: store.layout.entity($0), cells: cells) }
+            if let unresolved = try unresolved(cells) { tables.append(unresolved) }
+            return tables.joined(separator: "\n\n")
+        }
     }
 
     private func table(of entity: EntityLayout, cells: StoreCells) throws -> String {
-        let records = try store.fetch(cells.db, RecordRequest(entity.name))
+        let records = try cells.reader.fetch(RecordRequest(entity.name, links: .all))
         guard !records.isEmpty else { return "\(entity.name): no rows" }
         let family = try self.family(entity).map(store.layout.entity)
         let attributes = union(family.map { $0.attributes.map(\.attribute.name) })
@@ -76,9 +78,9 @@ package struct StoreTable {
         return lists.joined().filter { known.insert($0).inserted }
     }
 
-    private func held(_ cells: StoreCells) throws -> String? {
+    private func unresolved(_ cells: StoreCells) throws -> String? {
         let held = try Row.fetchAll(
-            cells.db,
+            cells.reader.db,
             sql: """
                 SELECT relationship, owner, quote("key"), position FROM _tidemark_held \
                 ORDER BY relationship, owner, position, quote("key")

@@ -33,7 +33,7 @@ struct PredicateDocumentTests {
         for row in rows {
             let text = try #require(DocumentPage.code(in: row[0]).first)
             let request = RecordRequest("Film", where: try RecordPredicate(text))
-            let films = try store.reader.read { db in try store.fetch(db, request) }
+            let films = try store.read { db in try db.fetch(request) }
             let ids = films.compactMap { film -> Int64? in
                 guard case .integer(let id) = film["id"] else { return nil }
                 return id
@@ -49,7 +49,7 @@ struct PredicateDocumentTests {
             let text = try #require(DocumentPage.code(in: row[0]).first)
             let error = #expect(throws: RecordPredicateError.self, "\(text)") {
                 let request = RecordRequest("Film", where: try RecordPredicate(text))
-                _ = try store.reader.read { db in try store.fetch(db, request) }
+                _ = try store.read { db in try db.fetch(request) }
             }
             #expect(error?.description == row[1], "\(text)")
         }
@@ -75,7 +75,7 @@ struct PredicateDocumentTests {
             let isList = name == "IN" || name == "BETWEEN"
             let predicate = try RecordPredicate("title \(name) \(isList ? "{'a', 'b'}" : "'a'")")
             let request = RecordRequest("Film", where: predicate)
-            _ = try store.reader.read { db in try store.fetch(db, request) }
+            _ = try store.read { db in try db.fetch(request) }
         }
     }
 }

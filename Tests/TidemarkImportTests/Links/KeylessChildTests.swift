@@ -19,7 +19,7 @@ struct KeylessChildTests {
     private func numbers(_ store: Store, _ documents: [String]) throws -> [Int] {
         try documents.map { json in
             try store.load("User", #"[{"id": 1, \#(json)}]"#)
-            return try store.writer.read { db in try store.fetch(db, RecordRequest("Place")).count }
+            return try store.read { db in try db.fetch(RecordRequest("Place")).count }
         }
     }
 

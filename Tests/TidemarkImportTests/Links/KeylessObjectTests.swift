@@ -116,8 +116,8 @@ struct KeylessObjectTests {
     }
 
     private func seats(_ store: Store) throws -> [String] {
-        try store.writer.read { db in
-            try store.fetch(db, RecordRequest("Seat")).map(\.reference.description)
+        try store.read { db in
+            try db.fetch(RecordRequest("Seat")).map(\.reference.description)
         }
     }
 
@@ -188,8 +188,8 @@ struct KeylessObjectTests {
         for link in ["null", "7", #"{"id": 8}"#] {
             try store.load("User", #"[{"id": 1, "profile": {"name": "a"}}]"#)
             try store.load("User", #"[{"id": 1, "profile": \#(link)}]"#)
-            try store.writer.read { db in
-                let rows = try store.fetch(db, RecordRequest("Profile"))
+            try store.read { db in
+                let rows = try db.fetch(RecordRequest("Profile"))
                 #expect(rows.allSatisfy { $0["id"] != .null }, "\(link)")
             }
             try store.load("User", #"[{"id": 1, "profile": null}]"#)

@@ -92,8 +92,8 @@ struct NamedParentTests {
                 ImportOptions(operations: .upsert)
             )
             #expect(report.diagnostics.map(\.text) == reported)
-            try store.writer.read { db in
-                let rows = try store.fetch(db, RecordRequest("Person")).map { row in
+            try store.read { db in
+                let rows = try db.fetch(RecordRequest("Person")).map { row in
                     let key = if case .integer(let id) = row["id"] { "\(id)" } else { "-" }
                     return if case .string(let name) = row["name"] { "\(key)=\(name)" } else { key }
                 }

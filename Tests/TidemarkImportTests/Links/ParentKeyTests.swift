@@ -146,20 +146,19 @@ struct ParentKeyTests {
     @Test func `a record locator contains all parts of the key`() throws {
         let store = try store()
         try store.load("Post", Self.posts)
-        try store.writer.read { db in
-            try #expect(store.record(db, RecordLocator("Comment:[1,0]"))["body"] == .string("B"))
-            #expect(throws: StoreError.self) { try store.record(db, RecordLocator("Comment:0")) }
+        try store.read { db in
+            try #expect(db.record(RecordLocator("Comment:[1,0]"))["body"] == .string("B"))
+            #expect(throws: StoreError.self) { try db.record(RecordLocator("Comment:0")) }
             #expect(throws: StoreError.self) {
-                try store.record(db, RecordLocator("Comment:[2,0]"))
+                try db.record(RecordLocator("Comment:[2,0]"))
             }
-            let reader = try StoreReader(db, store)
             let comment = try store.layout.entity("Comment")
-            try #expect(reader.key(of: 3, comment) == RecordKey([.integer(1), .integer(1)]))
-            try #expect(reader.key(of: 9, comment) == nil)
+            try #expect(db.key(of: 3, comment) == RecordKey([.integer(1), .integer(1)]))
+            try #expect(db.key(of: 9, comment) == nil)
         }
         try store.insert("Comment", ["id": .integer(7)], links: ["post": ["Post:0"]])
-        try store.writer.read { db in
-            try #expect(store.record(db, RecordLocator("Comment:[0,7]")).reference.number == 4)
+        try store.read { db in
+            try #expect(db.record(RecordLocator("Comment:[0,7]")).reference.number == 4)
         }
     }
 

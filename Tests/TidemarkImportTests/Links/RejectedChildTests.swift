@@ -38,14 +38,13 @@ struct RejectedChildTests {
 
     /// Returns the parts with their notes, such as `1 a: of a, 2 b: of b` with row numbers.
     private func parts(_ store: Store) throws -> String {
-        try store.writer.read { db in
+        try store.read { db in
             let layout = try #require(store.layout.entity("Part").relationship("notes"))
-            let reader = try StoreReader(db, store)
-            let parts = try store.fetch(db, RecordRequest("Part"))
+            let parts = try db.fetch(RecordRequest("Part"))
             return try parts.map { part in
                 let number = part.reference.number
-                let notes = try reader.linked(layout, of: number).map { note in
-                    try Self.text(store.record(db, RecordLocator("Note#\(note)"))["text"])
+                let notes = try db.linked(layout, of: number).map { note in
+                    try Self.text(db.record(RecordLocator("Note#\(note)"))["text"])
                 }
                 return "\(number) \(Self.text(part["text"])): \(notes.joined(separator: " "))"
             }

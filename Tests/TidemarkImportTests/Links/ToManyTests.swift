@@ -75,11 +75,11 @@ struct ToManyTests {
         let store = try store()
         try store.load("Story", #"[{"id": 1, "comments": [{"id": 1}, {"id": 2}]}]"#)
         try expect(store.load("Story", "[{\"id\": 1, \(members)}]", operations), is: report)
-        let (links, left) = try store.writer.read { db in
+        let (links, left) = try store.read { db in
             (
-                try store.record(db, RecordLocator("Story:1")).links["comments"]?.map(\.number)
+                try db.record(RecordLocator("Story:1")).links["comments"]?.map(\.number)
                     ?? [],
-                try store.fetch(db, RecordRequest("Comment")).map(\.reference.number)
+                try db.fetch(RecordRequest("Comment")).map(\.reference.number)
             )
         }
         #expect("[\(links.map(String.init).joined(separator: " "))]" == list)

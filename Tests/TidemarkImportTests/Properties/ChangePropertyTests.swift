@@ -45,10 +45,10 @@ struct ChangePropertyTests {
     }
 
     private func records(_ bench: Bench) throws -> Records {
-        try bench.store.writer.read { db in
+        try bench.store.read { db in
             var records: Records = [:]
             for (table, layout) in bench.store.layout.tables.enumerated() {
-                for record in try bench.store.fetch(db, RecordRequest(layout.name)) {
+                for record in try db.fetch(RecordRequest(layout.name, links: .all)) {
                     records[RowID(table: table, number: record.reference.number)] = record
                 }
             }
@@ -111,7 +111,7 @@ struct ChangePropertyTests {
         }
         return RowChange(
             kind,
-            entity.name,
+            of: entity.name,
             row: row.number,
             key: key.isEmpty || key.contains(.null) ? nil : RecordKey(key),
             properties: properties

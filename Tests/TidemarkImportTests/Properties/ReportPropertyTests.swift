@@ -61,9 +61,9 @@ struct ReportPropertyTests {
 
         init(_ bench: Bench) throws {
             contents = try bench.contents()
-            let all = try bench.store.writer.read { db in
+            let all = try bench.store.read { db in
                 try bench.store.layout.tables.flatMap {
-                    try bench.store.fetch(db, RecordRequest($0.name))
+                    try db.fetch(RecordRequest($0.name, links: .all))
                 }
             }
             records = Dictionary(

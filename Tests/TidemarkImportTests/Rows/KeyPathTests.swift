@@ -78,8 +78,8 @@ struct KeyPathTests {
             #"[{"id": 1, "author": [1, 2], "editors": [2, 1], "critics": [{"person": 1}]}]"#
         )
         func links() throws -> [[Int64]] {
-            let record = try store.writer.read { db in
-                try store.record(db, RecordLocator("Book:1"))
+            let record = try store.read { db in
+                try db.record(RecordLocator("Book:1"))
             }
             return ["author", "editor", "critic"].map { record.links[$0]?.map(\.number) ?? [] }
         }

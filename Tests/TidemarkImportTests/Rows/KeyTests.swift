@@ -373,9 +373,9 @@ struct KeyTests {
             store.load("User", "[{\"id\": 1, \"\u{e9}\": \"a\", \"e\u{301}\": \"\u{e9}\"}]"),
             is: "User +1"
         )
-        try store.writer.write { db in
+        try store.write { db in
             let values = ["two": Value.string("e\u{301}")]
-            _ = try store.update(db, RecordLocator("User:1"), values: values)
+            _ = try db.update(RecordLocator("User:1"), values: values)
         }
         #expect(
             try table(of: store).utf8.elementsEqual(

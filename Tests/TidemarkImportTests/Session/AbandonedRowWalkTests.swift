@@ -48,8 +48,8 @@ struct AbandonedRowWalkTests {
     }
 
     private func counts() throws -> [String] {
-        try store.writer.read { db in
-            try ["Post", "Author", "Pet"].map { "\($0) \(try store.count(db, $0))" }
+        try store.read { db in
+            try ["Post", "Author", "Pet"].map { "\($0) \(try db.count($0))" }
         }
     }
 

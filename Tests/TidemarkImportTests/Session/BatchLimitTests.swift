@@ -30,7 +30,7 @@ struct BatchLimitTests {
             }
             steps.append(step)
         }
-        #expect(try store.writer.read { db in try store.count(db, "Story") } == 20)
+        #expect(try store.read { db in try db.count("Story") } == 20)
         return steps.map(\.items)
     }
 

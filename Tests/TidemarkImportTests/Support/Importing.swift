@@ -32,9 +32,8 @@ extension Store {
         _ values: [String: Value] = [:],
         links: [String: [String]] = [:]
     ) throws {
-        try writer.write { db in
-            _ = try insert(
-                db,
+        try write { db in
+            _ = try db.insert(
                 entity,
                 values: values,
                 links: links.mapValues { try $0.map(RecordLocator.init) }
@@ -44,9 +43,8 @@ extension Store {
 
     /// Changes the links of a row as a local write, not as an import.
     func update(_ row: String, links: [String: [String]]) throws {
-        try writer.write { db in
-            _ = try update(
-                db,
+        try write { db in
+            _ = try db.update(
                 RecordLocator(row),
                 values: [:],
                 links: links.mapValues { try $0.map(RecordLocator.init) }

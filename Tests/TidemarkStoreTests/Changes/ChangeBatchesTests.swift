@@ -36,15 +36,15 @@ struct ChangeBatchesTests {
         try store.insert("User", ["id": .integer(1), "name": .string("a"), "age": .integer(1)])
         try store.insert("User", ["id": .integer(2), "name": .string("b")])
         let changes = try store.changes()
-        try store.writer.write { db in
-            _ = try store.update(db, RecordLocator("User:1"), values: ["name": .string("c")])
-            _ = try store.update(db, RecordLocator("User:1"), values: ["age": .integer(2)])
-            _ = try store.update(db, RecordLocator("User:2"), values: ["name": .string("x")])
-            _ = try store.update(db, RecordLocator("User:2"), values: ["name": .string("b")])
-            _ = try store.insert(db, "User", values: ["id": .integer(3)])
-            _ = try store.update(db, RecordLocator("User:3"), values: ["name": .string("new")])
-            _ = try store.insert(db, "User", values: ["id": .integer(4)])
-            _ = try store.delete(db, RecordLocator("User:4"))
+        try store.write { db in
+            _ = try db.update(RecordLocator("User:1"), values: ["name": .string("c")])
+            _ = try db.update(RecordLocator("User:1"), values: ["age": .integer(2)])
+            _ = try db.update(RecordLocator("User:2"), values: ["name": .string("x")])
+            _ = try db.update(RecordLocator("User:2"), values: ["name": .string("b")])
+            _ = try db.insert("User", values: ["id": .integer(3)])
+            _ = try db.update(RecordLocator("User:3"), values: ["name": .string("new")])
+            _ = try db.insert("User", values: ["id": .integer(4)])
+            _ = try db.delete(RecordLocator("User:4"))
         }
         let lines = try changes.lines()
         #expect(
@@ -58,15 +58,21 @@ struct ChangeBatchesTests {
         let changes = try store.changes()
         try store.writer.writeWithoutTransaction { db in
             try db.inTransaction {
-                _ = try store.update(db, RecordLocator("User:1"), values: ["age": .integer(1)])
+                try store.write(in: db) { writer in
+                    try writer.update(RecordLocator("User:1"), values: ["age": .integer(1)])
+                }
                 return .rollback
             }
             try db.inTransaction {
                 try db.inSavepoint {
-                    _ = try store.insert(db, "User", values: ["id": .integer(2)])
+                    try store.write(in: db) { writer in
+                        try writer.insert("User", values: ["id": .integer(2)])
+                    }
                     return .rollback
                 }
-                _ = try store.update(db, RecordLocator("User:1"), values: ["name": .string("a")])
+                try store.write(in: db) { writer in
+                    try writer.update(RecordLocator("User:1"), values: ["name": .string("a")])
+                }
                 return .commit
             }
         }
@@ -252,11 +258,9 @@ struct ChangeBatchesTests {
         )
         try store.insert("Person", ["id": .integer(1), "age": .integer(9)])
         let changes = try store.changes()
-        try store.writer.write { db in
-            let writer = try StoreWriter(db, store)
+        try store.write { writer in
             let layout = store.layout
             _ = try writer.retype(1, from: layout.entity("Person"), to: layout.entity("Company"))
-            try writer.finish()
         }
         #expect(try changes.lines().first == "update Company#1 1 age")
     }
@@ -335,7 +339,7 @@ struct ChangeBatchesTests {
         try store.insert("User", ["id": .integer(1)])
         try store.insert("Note", ["id": .integer(2)], links: ["user": ["User:1"]])
         let changes = try store.changes()
-        try store.writer.write { db in try store.erase(db) }
+        try store.write { db in try db.erase() }
         let lines = try changes.lines()
         #expect(Set(lines) == ["delete User#1 1", "delete Note#1 2", "--"])
     }

@@ -34,14 +34,14 @@ struct ChangedKeyTests {
         let changes = try store.changes()
         try store.insert("Post", ["id": .integer(1)])
         try store.update("Post:1", ["id": .integer(9)])
-        try store.writer.write { db in
-            _ = try store.update(db, RecordLocator("Post:9"), values: ["id": .integer(8)])
-            _ = try store.update(db, RecordLocator("Post:8"), values: ["id": .integer(9)])
+        try store.write { db in
+            _ = try db.update(RecordLocator("Post:9"), values: ["id": .integer(8)])
+            _ = try db.update(RecordLocator("Post:8"), values: ["id": .integer(9)])
         }
-        try store.writer.write { db in
-            _ = try store.update(db, RecordLocator("Comment#1"), values: ["text": .string("a")])
-            _ = try store.update(db, RecordLocator("Reply#1"), values: ["id": .integer(7)])
-            try db.execute(sql: "UPDATE Post SET id = 3")
+        try store.write { db in
+            _ = try db.update(RecordLocator("Comment#1"), values: ["text": .string("a")])
+            _ = try db.update(RecordLocator("Reply#1"), values: ["id": .integer(7)])
+            try db.db.execute(sql: "UPDATE Post SET id = 3")
         }
         try #expect(
             commits(changes) == [
@@ -90,11 +90,11 @@ struct ChangedKeyTests {
         let post = Value.string("5")
         #expect(
             Set(changes) == [
-                RowChange(.update, "Post", row: 1, key: RecordKey([post]), properties: ["id"]),
-                RowChange(.update, "Comment", row: 1, key: RecordKey([post, .integer(0)])),
+                RowChange(.update, of: "Post", row: 1, key: RecordKey([post]), properties: ["id"]),
+                RowChange(.update, of: "Comment", row: 1, key: RecordKey([post, .integer(0)])),
                 RowChange(
                     .update,
-                    "Reply",
+                    of: "Reply",
                     row: 1,
                     key: RecordKey([post, .integer(0), .integer(7)])
                 ),

@@ -35,7 +35,7 @@ struct MissingLinksTests {
     }
 
     private static func missing(_ store: Store, limit: Int = 1_000) throws -> [String] {
-        try store.writer.read { db in try store.missingLinks(db, limit: limit) }
+        try store.read { db in try db.missingLinks(limit: limit) }
             .map { "\($0.row) \($0.relationship)" }.sorted()
     }
 

@@ -93,7 +93,7 @@ struct EntityMigrationTests {
         let before = try store.writer.read(SchemaShape.state)
         let model = try model(Self.school.replacing(", room: integer16", with: ""))
         let error = #expect(throws: StoreError.self) { try store.migrated(to: model) }
-        #expect(error?.code == .migrationRefused)
+        #expect(error?.code == .migrationRejected)
         #expect(error?.message.contains("index by_room does not fit the table Person") == true)
         try expect(store.writer.read(SchemaShape.state), is: before)
     }
@@ -249,7 +249,7 @@ struct EntityMigrationTests {
         )
         let (back, _) = try migrated.migrating(to: Self.school)
         #expect(
-            try back.writer.read { try back.record($0, RecordLocator("Teacher:4")) }["note"]
+            try back.read { try $0.record(RecordLocator("Teacher:4")) }["note"]
                 == .string("12")
         )
     }

@@ -37,7 +37,7 @@ struct MigrationPropertyTests {
             let findings = judge.findings(after)
             #expect(findings.isEmpty, "seed \(seed)\n\(steps)\n\(findings.joined(separator: "\n"))")
             return true
-        } catch let error as StoreError where error.code == .migrationRefused {
+        } catch let error as StoreError where error.code == .migrationRejected {
             #expect(try store.writer.read(SchemaShape.state) == before, "seed \(seed)")
             return false
         } catch {
@@ -62,7 +62,7 @@ struct MigrationPropertyTests {
                 try back.expectGoodOrder()
                 expect(try table(of: back), is: before)
                 #expect(try table(of: back) == before, "seed \(seed)\n\(old.changes(to: new))")
-            } catch let error as StoreError where error.code == .migrationRefused {
+            } catch let error as StoreError where error.code == .migrationRejected {
                 // A new attribute may be required and have no default.
                 #expect(error.message.contains("is required"), "seed \(seed): \(error)")
             }
@@ -70,7 +70,11 @@ struct MigrationPropertyTests {
     }
 
     private static func records(_ db: Database, _ store: Store) throws -> [StoredRecord] {
-        try store.layout.tables.flatMap { try store.fetch(db, RecordRequest($0.name)) }
+        try store.read(in: db) { reader in
+            try store.layout.tables.flatMap {
+                try reader.fetch(RecordRequest($0.name, links: .all))
+            }
+        }
     }
 }
 

@@ -16,21 +16,21 @@ struct OutdatedStoreTests {
     /// An operation on a store inside a transaction.
     struct Use: CustomTestStringConvertible {
         let testDescription: String
-        let run: @Sendable (Store, Database) throws -> Void
+        let run: @Sendable (StoreWriter) throws -> Void
     }
 
     private static let uses = [
-        Use(testDescription: "insert") { try $0.insert($1, "User", values: ["v": .integer(5)]) },
+        Use(testDescription: "insert") { try $0.insert("User", values: ["v": .integer(5)]) },
         Use(testDescription: "update") {
-            _ = try $0.update($1, RecordLocator("User:1"), values: ["v": .integer(7)])
+            _ = try $0.update(RecordLocator("User:1"), values: ["v": .integer(7)])
         },
-        Use(testDescription: "delete") { try $0.delete($1, RecordLocator("User:1")) },
-        Use(testDescription: "erase") { try $0.erase($1) },
-        Use(testDescription: "record") { _ = try $0.record($1, RecordLocator("User:1")) },
-        Use(testDescription: "fetch") { _ = try $0.fetch($1, RecordRequest("User")) },
-        Use(testDescription: "count of an entity") { _ = try $0.count($1, "User") },
-        Use(testDescription: "count") { _ = try $0.count($1, RecordRequest("User")) },
-        Use(testDescription: "rows") { _ = try $0.rows($1, "User") },
+        Use(testDescription: "delete") { try $0.delete(RecordLocator("User:1")) },
+        Use(testDescription: "erase") { try $0.erase() },
+        Use(testDescription: "record") { _ = try $0.record(RecordLocator("User:1")) },
+        Use(testDescription: "fetch") { _ = try $0.fetch(RecordRequest("User")) },
+        Use(testDescription: "count of an entity") { _ = try $0.count("User") },
+        Use(testDescription: "count") { _ = try $0.count(RecordRequest("User")) },
+        Use(testDescription: "rows") { _ = try $0.rows(RecordRequest("User")) },
     ]
 
     @Test(arguments: uses)
@@ -41,7 +41,7 @@ struct OutdatedStoreTests {
         _ = try old.migrated(to: model(Self.after))
         let state = try old.writer.read(SchemaShape.state)
         try expect(
-            complaint(old.writer.write { db in try use.run(old, db) }),
+            complaint(old.write(use.run)),
             is: Self.sentence("memory")
         )
         try expect(old.writer.read(SchemaShape.state), is: state)
@@ -60,11 +60,11 @@ struct OutdatedStoreTests {
         let new = try Store.watched(at: path, model: model(Self.after))
         let state = try new.writer.read(SchemaShape.state)
         try expect(
-            complaint(old.writer.write { db in try use.run(old, db) }),
+            complaint(old.write(use.run)),
             is: Self.sentence(path)
         )
         try expect(new.writer.read(SchemaShape.state), is: state)
-        let told = try complaint(new.writer.write { db in try use.run(new, db) })
+        let told = try complaint(new.write(use.run))
         #expect(!told.contains("since it was opened"))
     }
 

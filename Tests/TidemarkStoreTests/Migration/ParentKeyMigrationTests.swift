@@ -32,9 +32,8 @@ struct ParentKeyMigrationTests {
     }
 
     private func numbers(_ store: Store, _ names: [String]) throws -> [Int64?] {
-        try store.writer.read { db in
-            let reader = try StoreReader(db, store)
-            return try names.map { try reader.find(RecordLocator($0)) }
+        try store.read { reader in
+            try names.map { try reader.find(RecordLocator($0)) }
         }
     }
 
@@ -71,7 +70,7 @@ struct ParentKeyMigrationTests {
         )
         #expect(!steps.contains("forget"))
         try new.insert("Comment", ["id": .integer(7)], links: ["post": ["Post:2"]])
-        let like = try new.writer.read { db in try new.record(db, RecordLocator("Like:1")) }
+        let like = try new.read { db in try db.record(RecordLocator("Like:1")) }
         #expect(like.links["comment"] == [RowReference("Comment", 2)])
     }
 }

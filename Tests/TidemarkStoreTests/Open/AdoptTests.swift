@@ -36,14 +36,17 @@ import TidemarkStore
             try db.execute(sql: "CREATE TABLE note (text); PRAGMA application_id = 7")
         }
         let store = try Store.adopt(queue, model: model)
-        try queue.write { db in
-            _ = try store.insert(db, "Film", values: ["title": .string("Solaris")])
+        _ = try queue.write { db in
+            try store.write(in: db) { writer in
+                try writer.insert("Film", values: ["title": .string("Solaris")])
+            }
         }
         let again = try Store.adopt(queue)
         #expect(again.model == model)
         let state = try queue.read { db in
             (
-                try again.count(db, "Film"), try Int.fetchOne(db, sql: "PRAGMA application_id"),
+                try again.read(in: db) { reader in try reader.count("Film") },
+                try Int.fetchOne(db, sql: "PRAGMA application_id"),
                 try db.tableExists("note")
             )
         }
@@ -128,7 +131,7 @@ import TidemarkStore
         let error = #expect(throws: StoreError.self) {
             try Store.adopt(queue, model: Model(entities: [person]))
         }
-        #expect(error?.code == .migrationRefused)
+        #expect(error?.code == .migrationRejected)
         #expect(error?.message == "Row 1 of watched refers to a row of Film that is not there.")
         #expect(try Store.adopt(queue).model.entities.count == 2)
     }

@@ -100,7 +100,7 @@ struct BackgroundCheckpointTests {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         let store = try Store.watched(at: path, model: Model(entities: [.named("Tag", [])]))
-        try store.writeRepeatable { db in
+        try store.transaction(durability: .relaxed) { db in
             try db.execute(sql: "CREATE TABLE filling (body BLOB)")
             try db.execute(sql: "INSERT INTO filling (body) VALUES (zeroblob(15000000))")
         }

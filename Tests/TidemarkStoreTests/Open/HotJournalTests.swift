@@ -73,6 +73,6 @@ struct HotJournalTests {
             amid: "CREATE TABLE t AS \(Self.rows) SELECT hex(randomblob(200)) FROM number"
         )
         let store = try Store.watched(at: left, model: Self.model)
-        #expect(try store.writer.read { db in try store.count(db, "Note") } == 0)
+        #expect(try store.read { db in try db.count("Note") } == 0)
     }
 }

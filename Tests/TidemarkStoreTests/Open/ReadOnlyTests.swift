@@ -37,7 +37,7 @@ struct ReadOnlyTests {
 
     private static func count(_ path: String) throws -> Int {
         let store = try Store.openReadOnly(at: path)
-        return try store.reader.read { db in try store.count(db, "User") }
+        return try store.read { db in try db.count("User") }
     }
 
     private static func setPermissions(_ permissions: Int, of path: String) throws {
@@ -100,7 +100,7 @@ struct ReadOnlyTests {
             }
         }
         #expect(raw?.resultCode == .SQLITE_READONLY)
-        #expect(try store.reader.read { db in try store.count(db, "User") } == 1)
+        #expect(try store.read { db in try db.count("User") } == 1)
     }
 
     @Test func `does not open a missing or empty file, or one that is not a database`() throws {

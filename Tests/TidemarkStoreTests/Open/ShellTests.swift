@@ -80,7 +80,7 @@ struct ShellTests {
         )
         #expect(output == "0\n0\nok\n")
         let store = try Store.open(at: path).watched()
-        #expect(try store.writer.read { db in try store.count(db, "Person") } == 1)
+        #expect(try store.read { db in try db.count("Person") } == 1)
     }
 }
 

@@ -111,7 +111,7 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
 extension Store {
     /// Returns the numbers of the rows that match a predicate.
     func found(_ entity: String, _ predicate: RecordPredicate) throws -> [Int64] {
-        try writer.read { db in Array(try rows(db, entity, where: predicate).rows) }
+        try read { db in Array(try db.rows(RecordRequest(entity, where: predicate)).rows) }
     }
 
     func found(_ entity: String, _ format: String, _ arguments: Value...) throws -> [Int64] {

@@ -66,15 +66,20 @@ struct PredicateLimitTests {
             "name = %@", "name CONTAINS[cd] %@", "name LIKE[c] %@", "ANY team.name = %@",
         ] {
             let predicate = try RecordPredicate(format, .string(text))
-            let selection: SelectionSQL
+            let (sql, arguments): (String, String)
             do {
-                selection = try SelectionSQL(store.layout, "Person", where: predicate)
+                let request = RecordRequest("Person", where: predicate)
+                (sql, arguments) = try store.read { db in
+                    let statement = try store.sql(for: request).makePreparedRequest(db.db).statement
+                    return (statement.sql, "\(statement.arguments)")
+                }
             } catch let error as RecordPredicateError {
                 #expect(text == "\u{0}", "\(error)")
                 continue
             }
-            #expect(selection.arguments.contains { $0.isText })
-            #expect(!selection.condition.contains("'"))
+            // A text among the values.
+            #expect(arguments.contains("\""))
+            #expect(!sql.contains("'"))
             _ = try store.found("Person", predicate)
         }
         for format in ["\(text) = 1", "name.\(text) = 'x'", "%K = 1"] {
@@ -82,7 +87,7 @@ struct PredicateLimitTests {
                 try store.found("Person", RecordPredicate(format, arguments: [.string(text)]))
             }
         }
-        try expect(store.writer.read { try "\(store.count($0, "Person"))" }, is: "5")
+        try expect(store.read { try "\($0.count("Person"))" }, is: "5")
     }
 
     @Test func `random texts are rejected, or parse to a predicate that round-trips`() throws {
@@ -117,12 +122,5 @@ struct PredicateLimitTests {
             }
         }
         #expect(readable > 0, "seed \(seed)")
-    }
-}
-
-extension Value {
-    fileprivate var isText: Bool {
-        guard case .string = self else { return false }
-        return true
     }
 }

@@ -71,20 +71,10 @@ struct PredicatePlanTests {
     }
 
     private func plan(_ store: Store, _ entity: String, _ format: String) throws -> [String] {
-        let selection = try SelectionSQL(
-            store.layout,
-            entity,
-            where: RecordPredicate(format)
-        )
-        return try store.writer.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    EXPLAIN QUERY PLAN SELECT _0._id FROM \(selection.source) \
-                    WHERE \(selection.condition)
-                    """,
-                arguments: selection.bindings
-            ).map { row -> String in row["detail"] }
+        let rows = try store.sql(for: RecordRequest(entity, where: RecordPredicate(format)))
+        return try store.read { db in
+            try SQLRequest<Row>("EXPLAIN QUERY PLAN \(rows)").fetchAll(db.db)
+                .map { row -> String in row["detail"] }
                 // The plan of a full table scan differs between versions of SQLite.
                 .filter { $0.hasPrefix("SEARCH") }
                 .map { $0.replacing("USING COVERING INDEX", with: "USING INDEX") }

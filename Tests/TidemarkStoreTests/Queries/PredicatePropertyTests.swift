@@ -13,10 +13,10 @@ struct PredicatePropertyTests {
         for _ in 0..<4 {
             let store = try Store.watched(model: Office.model)
             try chance.fill(store)
-            let (people, records) = try store.writer.read { db in
-                let people = try store.fetch(db, RecordRequest("Person"))
+            let (people, records) = try store.read { db in
+                let people = try db.fetch(RecordRequest("Person", links: .all))
                 let others = try ["Company", "Tag", "Badge"].flatMap {
-                    try store.fetch(db, RecordRequest($0))
+                    try db.fetch(RecordRequest($0, links: .all))
                 }
                 return (people, SlowRecords(people + others))
             }

@@ -182,17 +182,17 @@ struct PredicateRowTests {
             where: try RecordPredicate("pay != NULL"),
             sort: [.init("pay")]
         )
-        try store.writer.read { (db: Database) throws in
-            #expect(try store.fetch(db, request).map(\.reference.number) == [3, 2, 4, 1])
-            #expect(try store.count(db, request) == 4)
-            request.sort = [.init("pay", isAscending: false)]
+        try store.read { (db: StoreReader) throws in
+            #expect(try db.fetch(request).map(\.reference.number) == [3, 2, 4, 1])
+            #expect(try db.count(request) == 4)
+            request.sort = [.init("pay", .descending)]
             request.limit = 3
             request.offset = 2
-            #expect(try store.fetch(db, request).map(\.reference.number) == [2, 3])
-            #expect(try store.count(db, request) == 2)
+            #expect(try db.fetch(request).map(\.reference.number) == [2, 3])
+            #expect(try db.count(request) == 2)
             request.predicate = nil
             request.offset = 0
-            #expect(try store.fetch(db, request).map(\.reference.number) == [1, 4, 2])
+            #expect(try db.fetch(request).map(\.reference.number) == [1, 4, 2])
         }
     }
 
@@ -203,9 +203,13 @@ struct PredicateRowTests {
         let predicate = try RecordPredicate("name MATCHES[cd] 'e.*' OR pay > 999")
         try queue.write { db in
             var found: [String] = []
-            try store.forEachRecord(db, RecordRequest("Person", sort: [.init("pay")])) { record in
-                let rows = try store.rows(db, "Person", where: predicate)
-                if rows.contains(record.reference.number) { found.append("\(record.reference)") }
+            try store.read(in: db) { reader in
+                try reader.forEach(RecordRequest("Person", sort: [.init("pay")])) { record in
+                    let rows = try reader.rows(RecordRequest("Person", where: predicate))
+                    if rows.contains(record.reference.number) {
+                        found.append("\(record.reference)")
+                    }
+                }
             }
             #expect(found == ["Person#2", "Person#4", "Director#1"])
         }

@@ -71,8 +71,8 @@ struct DuplicateTests {
         try store.insert("User", ["id": .integer(1), "first": .string("A"), "last": .string("B")])
         try store.insert("User", ["id": .integer(2), "first": .string("A"), "last": .string("C")])
         func update(_ values: [String: Value]) throws {
-            try store.writer.write { db in
-                _ = try store.update(db, RecordLocator("User:2"), values: values)
+            try store.write { db in
+                _ = try db.update(RecordLocator("User:2"), values: values)
             }
         }
         try expect(

@@ -12,7 +12,7 @@ struct RecordLocatorTests {
     }
 
     @Test(arguments: [
-        ("User#12", "User", RecordLocator.Place.number(12)),
+        ("User#12", "User", RecordLocator.Identifier.number(12)),
         ("User:6", "User", .key("6")),
         ("User:#6", "User", .key("#6")),
         ("User:a:b", "User", .key("a:b")),
@@ -22,11 +22,11 @@ struct RecordLocatorTests {
     func `parses a number or a key, and prints the same text`(
         _ text: String,
         _ entity: String,
-        _ place: RecordLocator.Place
+        _ identifier: RecordLocator.Identifier
     ) throws {
         let name = try RecordLocator(text)
         #expect(name.entity == entity)
-        #expect(name.place == place)
+        #expect(name.identifier == identifier)
         #expect(name.description == text)
     }
 }

@@ -146,7 +146,7 @@ struct RecordTests {
             let store = try Store.of(EntityDescription("Thing", attributes: [.init("v", type)]))
             try store.insert("Thing", ["v": value])
             try expect(table(of: store), is: "Thing\n#  v\n1  \(text)")
-            let kept = try store.writer.read { try store.record($0, RecordLocator("Thing#1"))["v"] }
+            let kept = try store.read { try $0.record(RecordLocator("Thing#1"))["v"] }
             #expect(try store.update("Thing#1", ["v": kept]) == [])
         }
     }
@@ -187,9 +187,9 @@ struct RecordTests {
             EntityDescription("Slow", parent: "Order")
         )
         try store.insert("Rush", ["store": .integer(1), "number": .string("A-7")])
-        try store.writer.read { (db: Database) throws in
+        try store.read { (db: StoreReader) throws in
             func found(_ name: String) throws -> String? {
-                try StoreReader(db, store).find(RecordLocator(name)).map { "\($0)" }
+                try db.find(RecordLocator(name)).map { "\($0)" }
             }
             #expect(try found(#"Order:[1,"A-7"]"#) == "1")
             #expect(try found(#"Rush:["1","A-7"]"#) == "1")
@@ -197,8 +197,8 @@ struct RecordTests {
             #expect(try found("Rush#1") == "1")
             #expect(try found("Slow#1") == nil)
             #expect(throws: StoreError.self) { try found("Order:1") }
-            #expect(try store.count(db, "Order") == 1)
-            #expect(try store.count(db, "Slow") == 0)
+            #expect(try db.count("Order") == 1)
+            #expect(try db.count("Slow") == 0)
         }
     }
 
@@ -208,16 +208,16 @@ struct RecordTests {
             try store.insert("User", ["id": .integer(Int64(id)), "name": .string(name)])
         }
         try store.insert("User")
-        try store.writer.read { (db: Database) throws in
+        try store.read { (db: StoreReader) throws in
             func numbers(_ request: RecordRequest) throws -> [Int64] {
-                try store.fetch(db, request).map(\.reference.number)
+                try db.fetch(request).map(\.reference.number)
             }
             #expect(try numbers(RecordRequest("User", sort: [.init("name")])) == [4, 2, 1, 3])
             #expect(
                 try numbers(
                     RecordRequest(
                         "User",
-                        sort: [.init("name", isAscending: false)],
+                        sort: [.init("name", .descending)],
                         limit: 2,
                         offset: 1
                     )
@@ -233,7 +233,7 @@ struct RecordTests {
         let store = try store()
         try store.insert("Company", ["id": .integer(1)])
         try store.insert("User", ["id": .integer(1)], links: ["company": ["Company:1"]])
-        try store.writer.write { try store.erase($0) }
+        try store.write { try $0.erase() }
         try expect(table(of: store), is: "User: no rows\n\nCompany: no rows")
         #expect(try store.insert("User").description == "User#2")
     }

@@ -54,12 +54,15 @@ struct DeletePropertyTests {
         var chance = SeededGenerator(seed: seed)
         let store = try Store.watched(model: Self.model)
         try fill(store, &chance)
-        try store.writer.write { db in
-            let writer = try StoreWriter(db, store)
+        try store.write { writer in
             let roots = (1...6).filter { _ in Bool.random(using: &chance) }.map(Int64.init)
             let kept = RowSet()
             if Bool.random(using: &chance) { kept.insert(2) }
-            let graph = try DeleteGraph(writer, deleting: [0: roots], keeping: [1: kept])
+            let graph = try DeleteGraph.resolve(
+                deleting: [0: roots],
+                keeping: [1: kept],
+                with: writer
+            )
             var naive = Deletion(writer, roots, kept: [1: kept])
             try naive.run()
             let doomed = graph.doomed.mapValues { Set($0.rows) }.filter { !$0.value.isEmpty }
@@ -95,7 +98,7 @@ private struct Deletion {
         _ row: Int64
     ) throws -> (table: Int, rows: [Int64]) {
         let table = writer.layout.entities[relationship.destination].table
-        return (table, try writer.reader.linked(relationship, of: row))
+        return (table, try writer.linked(relationship, of: row))
     }
 
     private mutating func collect() throws {

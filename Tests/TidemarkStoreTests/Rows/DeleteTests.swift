@@ -10,7 +10,7 @@ struct DeleteTests {
     private func insert(_ store: Store, _ rows: String...) throws {
         for row in rows {
             let name = try RecordLocator(row)
-            guard case .key(let key) = name.place else { continue }
+            guard case .key(let key) = name.identifier else { continue }
             try store.insert(name.entity, ["id": .string(key)])
         }
     }
@@ -22,14 +22,11 @@ struct DeleteTests {
         _ rows: [Int64],
         isRemembered: Bool = true
     ) throws -> String {
-        try store.writer.write { db in
-            let writer = try StoreWriter(db, store)
+        try store.write { writer in
             let outcome = try writer.delete(
-                rows,
-                from: store.layout.entity(entity).table,
+                [store.layout.entity(entity).table: rows],
                 isRemembered: isRemembered
             )
-            try writer.finish()
             let deleted = outcome.deleted.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             let denied = outcome.denials.map { "\($0.table)#\($0.row) kept by \($0.relationship)" }
             return (deleted + denied).joined(separator: ", ")
@@ -225,11 +222,11 @@ struct DeleteTests {
             )
         )
         let length: Int64 = 5_000
-        try store.writer.write { db in
-            for id in 1...length { try store.insert(db, "Node", values: ["id": .integer(id)]) }
+        try store.write { db in
+            for id in 1...length { try db.insert("Node", values: ["id": .integer(id)]) }
             let step = first == 1 ? -1 : 1
             let end = isCircle ? first == 1 ? "\(length)" : "1" : "NULL"
-            try db.execute(
+            try db.db.execute(
                 sql: "UPDATE Node SET parent = CASE _id WHEN ? THEN \(end) ELSE _id + ? END",
                 arguments: [first, step]
             )
@@ -250,9 +247,9 @@ struct DeleteTests {
             .named("Guard")
         )
         let length: Int64 = 3_000
-        try store.writer.write { db in
-            for id in 1...length { try store.insert(db, "Node", values: ["id": .integer(id)]) }
-            try db.execute(
+        try store.write { db in
+            for id in 1...length { try db.insert("Node", values: ["id": .integer(id)]) }
+            try db.db.execute(
                 sql: "UPDATE Node SET \"next\" = _id + 1 WHERE _id < ?",
                 arguments: [length]
             )
@@ -279,12 +276,12 @@ struct DeleteTests {
             .named("Part")
         )
         let length: Int64 = 10_000
-        try store.writer.write { db in
+        try store.write { db in
             for id in 1...length {
-                if hasParts { try store.insert(db, "Part", values: ["id": .integer(id)]) }
-                try store.insert(db, "Node", values: ["id": .integer(id)])
+                if hasParts { try db.insert("Part", values: ["id": .integer(id)]) }
+                try db.insert("Node", values: ["id": .integer(id)])
             }
-            try db.execute(
+            try db.db.execute(
                 sql:
                     "UPDATE Node SET \"before\" = nullif(_id - 1, 0), part = \(hasParts ? "_id" : "NULL")"
             )

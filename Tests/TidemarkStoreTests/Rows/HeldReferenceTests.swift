@@ -28,18 +28,16 @@ struct HeldReferenceTests {
         _ keys: [Int64],
         places: [Int64]? = nil
     ) throws {
-        try store.writer.write { db in
-            let writer = try StoreWriter(db, store)
-            let record = try writer.reader.record(RecordLocator(row))
+        try store.write { writer in
+            let record = try writer.record(RecordLocator(row))
             let layout = try store.layout.entity(record.reference.entity)
             let held = try #require(layout.relationship(relationship))
-            try writer.hold(
+            try writer.setUnresolved(
                 held,
                 of: record.reference.number,
                 keys: keys.map { [.integer($0)] },
-                places: places
+                positions: places
             )
-            try writer.finish()
         }
     }
 
@@ -181,17 +179,15 @@ struct HeldReferenceTests {
         )
         try insert(store, "Item", 1)
         try insert(store, "City", 1)
-        try store.writer.write { db in
-            let writer = try StoreWriter(db, store)
+        try store.write { writer in
             var number = "7,'8"
             try number.withUTF8 { bytes in
                 let text = StoredValue.text(UnsafeRawBufferPointer(bytes))
                 let order = try #require(store.layout.entity("Item").relationship("order"))
-                try writer.hold(order, of: 1, keys: [[.integer(1), text]])
+                try writer.setUnresolved(order, of: 1, keys: [[.integer(1), text]])
                 let country = try #require(store.layout.entity("City").relationship("country"))
-                try writer.hold(country, of: 1, keys: [[text]])
+                try writer.setUnresolved(country, of: 1, keys: [[text]])
             }
-            try writer.finish()
         }
         try store.insert("Order", ["store": .integer(1), "number": .string("7")])
         try store.insert("Order", ["number": .string("7,'8")])
@@ -289,18 +285,16 @@ struct HeldReferenceTests {
         try insert(store, "User", 1)
         let keys = (1...12_000).map(Int64.init)
         try hold(store, "User:1", "tags", keys.reversed(), places: keys)
-        try store.writer.write { db in
-            let writer = try StoreWriter(db, store)
+        try store.write { writer in
             for key in keys {
-                _ = try writer.insert(store.layout.entity("Tag"), values: ["id": .integer(key)])
+                try writer.insert("Tag", values: ["id": .integer(key)])
             }
-            try writer.finish()
         }
-        let links = try store.writer.read {
-            try store.record($0, RecordLocator("User:1")).links["tags"]
+        let links = try store.read {
+            try $0.record(RecordLocator("User:1")).links["tags"]
         }
         #expect(links?.map(\.number) == keys.reversed())
-        let held = try store.writer.read { try store.unresolvedReferenceCount($0) }
+        let held = try store.read { try $0.unresolvedReferenceCount() }
         #expect(held == 0)
     }
 
@@ -331,7 +325,7 @@ struct HeldReferenceTests {
             try Int64.fetchAll(db, sql: "SELECT _id FROM Comment WHERE post = 1 ORDER BY _id")
         }
         #expect(linked == [1, 10_002])
-        let left = try store.writer.read { db in try store.unresolvedReferenceCount(db) }
+        let left = try store.read { db in try db.unresolvedReferenceCount() }
         #expect(left == 10_000)
     }
 

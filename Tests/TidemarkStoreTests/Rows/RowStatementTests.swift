@@ -12,7 +12,7 @@ struct RowStatementTests {
     @Test func `throws SQLite's own error, and the statement can be used again`() throws {
         try reading { db in
             try db.execute(sql: "CREATE TABLE one (value INTEGER UNIQUE) STRICT")
-            let insert = try RowStatement(db, "INSERT INTO one VALUES (?)")
+            let insert = try RowStatement.prepare(db, "INSERT INTO one VALUES (?)")
             insert.bind(1, at: 1)
             try insert.run()
             #expect {
@@ -26,13 +26,15 @@ struct RowStatementTests {
             insert.bind(2, at: 1)
             try insert.run()
             #expect(try Int.fetchAll(db, sql: "SELECT value FROM one") == [1, 2])
-            #expect(throws: DatabaseError.self) { try RowStatement(db, "SELECT nothing FROM none") }
+            #expect(throws: DatabaseError.self) {
+                try RowStatement.prepare(db, "SELECT nothing FROM none")
+            }
         }
     }
 
     @Test func `binds and reads every storage class, including empty texts and blobs`() throws {
         try reading { db in
-            let echo = try RowStatement(db, "SELECT ?1, typeof(?1), length(?1)")
+            let echo = try RowStatement.prepare(db, "SELECT ?1, typeof(?1), length(?1)")
             let empty = UnsafeRawBufferPointer(start: nil, count: 0)
             func shown(_ value: StoredValue) throws -> String {
                 echo.bind(value, at: 1)
@@ -56,7 +58,7 @@ struct RowStatementTests {
 
     @Test func `a column holds a value only with its storage class and all its bytes`() throws {
         try reading { db in
-            let row = try RowStatement(db, "SELECT 1, 1.0, 'a', x'61', NULL, ''")
+            let row = try RowStatement.prepare(db, "SELECT 1, 1.0, 'a', x'61', NULL, ''")
             #expect(try row.step())
             var letter = "a"
             var longer = "ab"

@@ -42,7 +42,7 @@ struct StoreChangesTests {
         #expect(changes.isEmpty)
         #expect(changes.tableNames == [])
         #expect(changes.table(ifChanged: "User") == nil)
-        table.update(7, ColumnMask())
+        table.update(7, columns: ColumnMask())
         changes.table("Company").deleted.insert(1)
         #expect(!changes.isEmpty)
         #expect(changes.tableNames == ["Company", "User"])
@@ -55,18 +55,15 @@ struct StoreChangesTests {
         )
         try store.insert("User", ["id": .integer(1)])
         try store.insert("User", ["id": .integer(2)])
-        try store.writer.write { db in
-            let writer = try StoreWriter(db, store)
-            let user = try store.layout.entity("User")
-            _ = try writer.insert(user, values: [:])
-            _ = try writer.update(user, 1, values: ["name": .string("a")])
-            _ = try writer.update(
-                user,
-                2,
+        try store.write { writer in
+            try writer.insert("User", values: [:])
+            try writer.update(RecordLocator("User#1"), values: ["name": .string("a")])
+            try writer.update(
+                RecordLocator("User#2"),
                 values: ["name": .null],
                 links: ["boss": [RecordLocator("User:1")], "friends": [RecordLocator("User:1")]]
             )
-            _ = try writer.delete([3], from: 0, isRemembered: false)
+            _ = try writer.delete([0: [3]], isRemembered: false)
             let changes = try #require(writer.changes.table(ifChanged: "User"))
             #expect(Array(changes.inserted.rows) == [3])
             #expect(Array(changes.updated.rows) == [1, 2])
@@ -84,12 +81,11 @@ struct StoreChangesTests {
         for id in 1...2 { try store.insert("Tag", ["id": .integer(Int64(id))]) }
         try store.insert("User", ["id": .integer(1)], links: ["tags": ["Tag:1", "Tag:2"]])
         func putting(at place: Int64, _ name: String, _ entity: String) throws -> [Int64]? {
-            try store.writer.write { db in
-                let writer = try StoreWriter(db, store)
+            try store.write { writer in
                 let relationship = try #require(
                     store.layout.entity(entity).relationship(name)
                 )
-                let isMoved = try writer.put(1, at: place, relationship, of: 1)
+                let isMoved = try writer.put(1, at: place, in: relationship, of: 1)
                 let changed = writer.changes.table(ifChanged: store.layout.joins[0].name)
                 #expect(isMoved == (changed != nil))
                 return changed.map { Array($0.updated.rows) }
@@ -112,8 +108,7 @@ struct StoreChangesTests {
             .named("Cat", parent: "Animal")
         )
         try store.insert("Dog", ["id": .integer(1), "breed": .string("Beagle")])
-        try store.writer.write { db in
-            let writer = try StoreWriter(db, store)
+        try store.write { writer in
             let (dog, cat) = try (store.layout.entity("Dog"), store.layout.entity("Cat"))
             let animal = try store.layout.entity("Animal")
             try writer.retype(1, from: dog, to: cat)
@@ -137,10 +132,10 @@ struct StoreChangesTests {
         func linking(to other: Int64, _ completion: Database.TransactionCompletion) throws {
             try store.writer.writeWithoutTransaction { db in
                 try db.inTransaction(.immediate) {
-                    let writer = try StoreWriter(db, store)
-                    _ = writer.changes.table("Company")
-                    try writer.link(boss, of: 1, to: other)
-                    try writer.finish()
+                    try store.write(in: db) { writer in
+                        _ = writer.changes.table("Company")
+                        try writer.link(boss, of: 1, to: other)
+                    }
                     return completion
                 }
             }

@@ -71,12 +71,12 @@ extension Store {
         let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
             try migrated(to: model)
         }
-        #expect(error?.code == .migrationRefused, sourceLocation: sourceLocation)
+        #expect(error?.code == .migrationRejected, sourceLocation: sourceLocation)
         let dryRun = try dryRunMigration(to: model)
         let after = try writer.read(SchemaShape.state)
         expect(after, is: before, sourceLocation: sourceLocation)
         try expectSettings(sourceLocation: sourceLocation)
-        return dryRun.refusals.map(\.description).joined(separator: "\n")
+        return dryRun.obstacles.map(\.description).joined(separator: "\n")
     }
 
     /// Expects the schema of a new store with the same model, and no broken reference.
@@ -90,7 +90,7 @@ extension Store {
             }
         }
         #expect(checks == ["ok"], sourceLocation: sourceLocation)
-        let remembered = try writer.read { db in try StoreMetadata.model(db, place: "memory") }
+        let remembered = try writer.read { db in try StoreMetadata.model(db, location: "memory") }
         #expect(remembered == model, sourceLocation: sourceLocation)
         try expectSettings(sourceLocation: sourceLocation)
     }
@@ -113,7 +113,7 @@ extension Migration {
     /// The steps of the migration, one per line.
     var lines: String {
         let forgotten =
-            forgottenReferences > 0 ? ["forget \(forgottenReferences) references"] : []
+            discardedReferences > 0 ? ["forget \(discardedReferences) references"] : []
         return (steps.map(\.description) + forgotten).joined(separator: "\n")
     }
 }

@@ -10,9 +10,8 @@ extension Store {
         _ values: [String: Value] = [:],
         links: [String: [String]] = [:]
     ) throws -> RowReference {
-        try writer.write { db in
-            try insert(
-                db,
+        try write { db in
+            try db.insert(
                 entity,
                 values: values,
                 links: links.mapValues { try $0.map(RecordLocator.init) }
@@ -27,9 +26,8 @@ extension Store {
         _ values: [String: Value] = [:],
         links: [String: [String]] = [:]
     ) throws -> [String] {
-        try writer.write { db in
-            try update(
-                db,
+        try write { db in
+            try db.update(
                 RecordLocator(row),
                 values: values,
                 links: links.mapValues { try $0.map(RecordLocator.init) }
@@ -41,7 +39,7 @@ extension Store {
     /// of each entity.
     @discardableResult
     func delete(_ row: String) throws -> [String: Int] {
-        try writer.write { db in try delete(db, RecordLocator(row)) }
+        try write { db in try db.delete(RecordLocator(row)) }
     }
 }
 

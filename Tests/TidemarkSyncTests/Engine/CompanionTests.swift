@@ -142,15 +142,15 @@ struct CompanionTests {
         let document = "{\"included\": [\(Self.ann)], \"data\": [], \"included\": []}"
         let report = try await pull(document, inMemory: 16)
         #expect((report.failure as? RemoteError)?.code == .noList)
-        #expect(try await store.writer.read { try store.count($0, "Person") } == 0)
+        #expect(try await store.read { try $0.count("Person") } == 0)
     }
 
     @Test func `references stay unresolved until included objects or their lists are pulled`()
         async throws
     {
         _ = try await pull(Self.document(Self.article))
-        #expect(try await store.writer.read { try store.count($0, "Person") } == 0)
-        #expect(try await store.writer.read { try store.unresolvedReferenceCount($0) } == 3)
+        #expect(try await store.read { try $0.count("Person") } == 0)
+        #expect(try await store.read { try $0.unresolvedReferenceCount() } == 3)
         _ = try await pull(Self.document(Self.ann), of: "people")
         _ = try await pull(Self.document(Self.comments), of: "comments")
         #expect(try table(of: store) == Self.whole)
@@ -195,7 +195,7 @@ struct CompanionTests {
         _ = try await pull(
             Self.document(Self.article, "[\(other), \(Self.ann), \(Self.comments)]")
         )
-        #expect(try await store.writer.read { try store.count($0, "Article") } == 2)
+        #expect(try await store.read { try $0.count("Article") } == 2)
         _ = try await pull(Self.document(Self.article, "[]"))
         let articles = try table(of: store, "Article")
         #expect(articles.contains("One    p1      [c1 c2]"))

@@ -32,7 +32,7 @@ struct NestedDeletionTests {
     }
 
     private func count(_ blog: Blog) throws -> Int {
-        try blog.store.writer.read { db in try blog.store.count(db, "Comment") }
+        try blog.store.read { db in try db.count("Comment") }
     }
 
     @Test func `the deletion guard counts over the lists of all parents together`() async throws {
@@ -204,7 +204,7 @@ struct NestedDeletionTests {
             }
         }
         func reactions() throws -> Int {
-            try blog.store.writer.read { db in try blog.store.count(db, "Reaction") }
+            try blog.store.read { db in try db.count("Reaction") }
         }
         react { [["id": .number("\($0)")]] }
         try await blog.pull()

@@ -110,7 +110,7 @@ struct MirrorTests {
     func `an erased store is filled again`(_ dialect: Mirror.Dialect) async throws {
         let mirror = try Mirror(dialect)
         try await mirror.pull()
-        try await mirror.store.writer.write { db in try mirror.store.erase(db) }
+        try await mirror.store.write { db in try db.erase() }
         #expect(try mirror.local() == "")
         let report = try await mirror.pull()
         #expect(report.imported.entities["Note"]?.inserted == 7)

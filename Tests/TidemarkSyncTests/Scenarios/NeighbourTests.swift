@@ -32,7 +32,7 @@ struct NeighbourTests {
             for number in 2...3 {
                 let store = mirror.store
                 log.before(number) {
-                    let count = try await store.writer.read { try store.count($0, "Note") }
+                    let count = try await store.read { try $0.count("Note") }
                     seen.withLock { $0.append(count) }
                     try await store.writer.write { db in
                         try db.execute(sql: "INSERT INTO neighbour VALUES (1)")
@@ -56,7 +56,7 @@ struct NeighbourTests {
             let reader = Task {
                 var seen: Set<Int> = []
                 while !isOver.withLock({ $0 }) {
-                    seen.insert(try await store.writer.read { try store.count($0, "Note") })
+                    seen.insert(try await store.read { try $0.count("Note") })
                 }
                 return seen
             }

@@ -100,8 +100,8 @@ struct PartialListTests {
     ) async throws {
         let mirror = try Mirror(dialect, notes: 3)
         try await mirror.pull()
-        _ = try await mirror.store.writer.write { [store = mirror.store] db in
-            try store.insert(db, "Note", values: ["text": .string("made here")])
+        try await mirror.store.write { db in
+            try db.insert("Note", values: ["text": .string("made here")])
         }
         mirror.clock.advance(by: .seconds(60))
         mirror.write("n1", nil)

@@ -57,7 +57,7 @@ struct RepeatedListTests {
 
         #expect(theirs.rows.count == 8)
         #expect(try mirror.local() == mirror.remote)
-        let rows = try await mirror.store.writer.read { db in try mirror.store.count(db, "Note") }
+        let rows = try await mirror.store.read { db in try db.count("Note") }
         #expect(rows == 6)
     }
 

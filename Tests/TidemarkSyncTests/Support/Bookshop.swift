@@ -113,8 +113,8 @@ struct Bookshop {
 
     /// Returns the number of rows of each entity.
     func counts() throws -> [String: Int] {
-        try store.writer.read { db in
-            ["Author": try store.count(db, "Author"), "Book": try store.count(db, "Book")]
+        try store.read { db in
+            ["Author": try db.count("Author"), "Book": try db.count("Book")]
         }
     }
 }

@@ -67,9 +67,9 @@ enum Galaxy {
 
     /// Returns the number of rows of each entity.
     static func counts(in store: Store) throws -> [String: Int] {
-        try store.writer.read { db in
+        try store.read { db in
             Dictionary(
-                uniqueKeysWithValues: try paths.map { ($0.key, try store.count(db, $0.key)) }
+                uniqueKeysWithValues: try paths.map { ($0.key, try db.count($0.key)) }
             )
         }
     }

@@ -117,6 +117,6 @@ struct ScriptedMirror {
     }
 
     func count(_ entity: String) throws -> Int {
-        try store.writer.read { db in try store.count(db, entity) }
+        try store.read { db in try db.count(entity) }
     }
 }

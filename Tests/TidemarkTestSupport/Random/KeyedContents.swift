@@ -21,7 +21,9 @@ package struct KeyedContents {
         var names: [RowReference: String] = [:]
         var records: [StoredRecord] = []
         for table in store.layout.tables {
-            records += try store.fetch(db, RecordRequest(table.name))
+            records += try store.read(in: db) { reader in
+                try reader.fetch(RecordRequest(table.name, links: .all))
+            }
         }
         for record in records {
             names[record.reference] = try name(record, store)

@@ -41,7 +41,7 @@ struct PredicateLexer {
 
     private var scalar: Unicode.Scalar? { peek(0) }
 
-    private var place: TextPlace { TextPlace(offset: offset) }
+    private var location: TextLocation { TextLocation(offset: offset) }
 
     private func peek(_ distance: Int) -> Unicode.Scalar? {
         offset + distance < text.count ? text[offset + distance] : nil
@@ -49,9 +49,9 @@ struct PredicateLexer {
 
     private mutating func next() throws(PredicateFault) -> PredicateToken {
         while let scalar, scalar.properties.isWhitespace { offset += 1 }
-        let place = place
-        guard let scalar else { return PredicateToken(kind: .end, place: place) }
-        return PredicateToken(kind: try kind(of: scalar), place: place)
+        let location = location
+        guard let scalar else { return PredicateToken(kind: .end, location: location) }
+        return PredicateToken(kind: try kind(of: scalar), location: location)
     }
 
     private mutating func kind(
@@ -59,9 +59,9 @@ struct PredicateLexer {
     ) throws(PredicateFault) -> PredicateToken.Kind {
         switch scalar {
         case "\"", "'": return .text(try quoted(by: scalar))
-        case "#": return .name(try word(behind: scalar))
-        case "@": return .collection(try word(behind: scalar))
-        case "$": return .variable(try word(behind: scalar))
+        case "#": return .name(try word(after: scalar))
+        case "@": return .collection(try word(after: scalar))
+        case "$": return .variable(try word(after: scalar))
         case "%": return try argument()
         default: break
         }
@@ -91,21 +91,21 @@ struct PredicateLexer {
         return string(from: start)
     }
 
-    private mutating func word(behind mark: Unicode.Scalar) throws(PredicateFault) -> String {
+    private mutating func word(after mark: Unicode.Scalar) throws(PredicateFault) -> String {
         offset += 1
         guard let scalar, Self.isLetter(scalar) else {
-            throw PredicateFault("\(mark) must be followed by a name", place)
+            throw PredicateFault("\(mark) must be followed by a name", at: location)
         }
         return word()
     }
 
     private mutating func argument() throws(PredicateFault) -> PredicateToken.Kind {
-        let start = place
+        let start = location
         offset += 1
         guard let letter = scalar, letter == "@" || letter == "K" else {
             throw PredicateFault(
                 "% can be followed by @ or K only",
-                start,
+                at: start,
                 hint: "Write %@ for a value of any type, and %K for a key path."
             )
         }
@@ -122,7 +122,7 @@ struct PredicateLexer {
         guard isNumber, scalar.map({ Self.isLetter($0) || $0 == "." }) != true else {
             throw PredicateFault(
                 "This is not a number",
-                TextPlace(offset: start),
+                at: TextLocation(offset: start),
                 hint: "Numbers are written 12, 1.5 or 1e6; strings are quoted."
             )
         }
@@ -154,7 +154,7 @@ struct PredicateLexer {
     // MARK: Texts
 
     private mutating func quoted(by quote: Unicode.Scalar) throws(PredicateFault) -> String {
-        let start = place
+        let start = location
         var content = String.UnicodeScalarView()
         offset += 1
         while let scalar {
@@ -169,7 +169,7 @@ struct PredicateLexer {
                 offset += 1
             }
         }
-        throw PredicateFault("The text that begins here has no end", start)
+        throw PredicateFault("The text that begins here has no end", at: start)
     }
 
     /// Appends the character that an escape sequence represents.
@@ -179,7 +179,7 @@ struct PredicateLexer {
     private mutating func appendEscape(
         to content: inout String.UnicodeScalarView
     ) throws(PredicateFault) {
-        let start = place
+        let start = location
         offset += 2
         switch text.indices.contains(offset - 1) ? text[offset - 1] : nil {
         case "\\": content.append("\\")
@@ -196,7 +196,7 @@ struct PredicateLexer {
             else {
                 throw PredicateFault(
                     "\\u must be followed by the four hexadecimal digits of a character",
-                    start
+                    at: start
                 )
             }
             content.append(scalar)
@@ -217,7 +217,7 @@ struct PredicateLexer {
         let isCurly = ["“", "”", "„", "‘", "’", "«", "»"].contains(scalar)
         return PredicateFault(
             "A predicate cannot contain this character here",
-            place,
+            at: location,
             hint: isCurly
                 ? "Write straight quotes." : "Strings are quoted; names are ASCII letters."
         )

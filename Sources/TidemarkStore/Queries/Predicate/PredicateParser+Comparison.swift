@@ -6,7 +6,7 @@ extension PredicateParser {
         let quantifier = quantifier()
         let left = try operand()
         if case .list = left.content { throw misplacedList(left) }
-        let place = token.place
+        let location = token.location
         let operation = try operation()
         let folding = try folding()
         let right = try rightOperand(of: operation)
@@ -16,7 +16,7 @@ extension PredicateParser {
             operation: operation,
             folding: folding,
             right: right,
-            place: place
+            location: location
         )
     }
 
@@ -31,7 +31,7 @@ extension PredicateParser {
         guard let found else {
             throw PredicateFault(
                 "An operator is expected here, not \(token.shown)",
-                token.place,
+                at: token.location,
                 hint: operatorHint
             )
         }
@@ -49,31 +49,31 @@ extension PredicateParser {
     /// Parses the options of an operator: `[c]`, `[d]` or both.
     private mutating func folding() throws(PredicateFault) -> TextFolding {
         guard skip("[") else { return [] }
-        let place = token.place
-        guard case .word(let letters) = token.kind else { throw unknownFolding(place) }
+        let location = token.location
+        guard case .word(let letters) = token.kind else { throw unknownFolding(location) }
         position += 1
         var folding: TextFolding = []
         for letter in letters.lowercased() {
             switch letter {
             case "c": folding.insert(.cases)
             case "d": folding.insert(.diacritics)
-            default: throw unknownFolding(place)
+            default: throw unknownFolding(location)
             }
         }
-        try expect("]", "A closing bracket is expected here")
+        try expect("]", or: "A closing bracket is expected here")
         return folding
     }
 
-    private func unknownFolding(_ place: TextPlace) -> PredicateFault {
+    private func unknownFolding(_ location: TextLocation) -> PredicateFault {
         PredicateFault(
             "The brackets after an operator can contain only c and d",
-            place,
+            at: location,
             hint: "[c] disregards case, [d] diacritics, [cd] both."
         )
     }
 
     private func misplacedList(_ operand: PredicateOperand) -> PredicateFault {
-        PredicateFault("A list can follow only IN and BETWEEN", operand.place)
+        PredicateFault("A list can follow only IN and BETWEEN", at: operand.location)
     }
 
     private mutating func rightOperand(
@@ -84,11 +84,11 @@ extension PredicateParser {
             if case .list = right.content { throw misplacedList(right) }
             return right
         }
-        let place = token.place
+        let location = token.location
         guard token.isListStart || operation == .among else {
             throw PredicateFault(
                 "BETWEEN must be followed by a list",
-                place,
+                at: location,
                 hint: "Write BETWEEN {low, high}."
             )
         }
@@ -96,7 +96,7 @@ extension PredicateParser {
         if case .list(let elements) = right.content, operation == .between, elements.count != 2 {
             throw PredicateFault(
                 "The list behind BETWEEN must have two elements, not \(elements.count)",
-                place,
+                at: location,
                 hint: "Write BETWEEN {low, high}."
             )
         }

@@ -4,17 +4,17 @@ import TidemarkModel
 extension PredicateParser {
     /// Parses a key path, a literal, an argument or a list.
     mutating func operand() throws(PredicateFault) -> PredicateOperand {
-        let place = token.place
+        let location = token.location
         if token.isListStart {
-            return PredicateOperand(content: .list(try list()), place: place)
+            return PredicateOperand(content: .list(try list()), location: location)
         }
         if token.isKeyword(.row) || token.isPathName || token.kind == .argument("K") {
-            if let call = token.callee, token(behind: 1).kind == .symbol("(") {
-                return PredicateOperand(content: .literal(try cast(call)), place: place)
+            if let call = token.callee, token(after: 1).kind == .symbol("(") {
+                return PredicateOperand(content: .literal(try cast(call)), location: location)
             }
-            return PredicateOperand(content: .path(try path()), place: place)
+            return PredicateOperand(content: .path(try path()), location: location)
         }
-        return PredicateOperand(content: .literal(try literal()), place: place)
+        return PredicateOperand(content: .literal(try literal()), location: location)
     }
 
     private mutating func list() throws(PredicateFault) -> [PredicateOperand] {
@@ -24,13 +24,12 @@ extension PredicateParser {
         var elements: [PredicateOperand] = []
         if skip(close) { return [] }
         repeat {
-            try countTerm()
             guard !token.isListStart else {
-                throw PredicateFault("A list cannot hold lists", token.place)
+                throw PredicateFault("A list cannot hold lists", at: token.location)
             }
             elements.append(try operand())
         } while skip(",")
-        try expect(close, "A comma or the end of the list is expected here")
+        try expect(close, or: "A comma or the end of the list is expected here")
         return elements
     }
 
@@ -46,12 +45,12 @@ extension PredicateParser {
             guard case .number(let digits) = self.token.kind else { throw noOperand(token) }
             position += 1
             return .number("-\(digits)")
-        case .argument: return try argument(token.place)
+        case .argument: return try argument(token.location)
         case .variable(let name):
             guard let value = names[name] else {
-                throw PredicateFault("No value was given for $\(name)", token.place)
+                throw PredicateFault("No value was given for $\(name)", at: token.location)
             }
-            return try PredicateLiteral(value, token.place)
+            return try PredicateLiteral(value, at: token.location)
         case .word(let word):
             switch PredicateKeyword(word) {
             case .null, .nil: return .null
@@ -70,44 +69,49 @@ extension PredicateParser {
         }
         return PredicateFault(
             "An attribute or a value is expected here, not \(token.shown)",
-            token.place,
+            at: token.location,
             hint: token.isArithmetic ? PredicateToken.arithmeticHint : hint
         )
     }
 
-    private mutating func argument(_ place: TextPlace) throws(PredicateFault) -> PredicateLiteral {
+    private mutating func argument(
+        _ location: TextLocation
+    ) throws(PredicateFault) -> PredicateLiteral {
         guard let value = arguments.popFirst() else {
-            throw PredicateFault("There are fewer arguments than %@ and %K in the text", place)
+            throw PredicateFault(
+                "There are fewer arguments than %@ and %K in the text",
+                at: location
+            )
         }
-        return try PredicateLiteral(value, place)
+        return try PredicateLiteral(value, at: location)
     }
 
     // MARK: Functions
 
     private mutating func cast(_ name: String) throws(PredicateFault) -> PredicateLiteral {
-        let place = token.place
-        guard name.uppercased() == "CAST" else { throw Self.call(of: name, place) }
+        let location = token.location
+        guard name.uppercased() == "CAST" else { throw Self.call(of: name, location) }
         position += 2
         let content = try literal()
-        try expect(",", "A comma and the name of a type is expected here")
-        let typePlace = token.place
+        try expect(",", or: "A comma and the name of a type is expected here")
+        let typeLocation = token.location
         guard case .text(let type) = try literal() else {
-            throw PredicateFault("The name of a type is expected here, in quotes", typePlace)
+            throw PredicateFault("The name of a type is expected here, in quotes", at: typeLocation)
         }
-        try expect(")", "A closing parenthesis is expected here")
-        return try content.cast(to: type, typePlace, place)
+        try expect(")", or: "A closing parenthesis is expected here")
+        return try content.cast(to: type, typeAt: typeLocation, at: location)
     }
 
-    private static func call(of name: String, _ place: TextPlace) -> PredicateFault {
+    private static func call(of name: String, _ location: TextLocation) -> PredicateFault {
         name.uppercased() == "SUBQUERY"
             ? PredicateFault(
                 "SUBQUERY is not supported",
-                place,
+                at: location,
                 hint: "ANY, ALL or NONE before a comparison, and .@count, say most of it."
             )
             : PredicateFault(
                 "Functions such as \(name)() are not supported",
-                place,
+                at: location,
                 hint: "Compute the value first, and give it as an argument or a literal."
             )
     }
@@ -123,17 +127,11 @@ extension PredicateParser {
                 guard name == "count" else { throw unknownCollection(name) }
                 position += 1
                 if token.kind == .symbol(".") {
-                    throw PredicateFault("Nothing can follow @count", token.place)
+                    throw PredicateFault("Nothing can follow @count", at: token.location)
                 }
                 return PredicatePath(names: names, isCounted: true)
             }
             names += try pathNames()
-        }
-        guard names.count <= limits.pathNames else {
-            throw PredicateFault(
-                "The key path has more than \(limits.pathNames) names",
-                names.last?.place ?? token.place
-            )
         }
         return PredicatePath(names: names, isCounted: false)
     }
@@ -143,29 +141,29 @@ extension PredicateParser {
         position += 1
         switch token.kind {
         case .word(let name), .name(let name):
-            return [PredicatePath.Name(text: name, place: token.place)]
+            return [PredicatePath.Name(text: name, location: token.location)]
         case .argument("K"):
             guard case .string(let text) = arguments.popFirst() else {
-                throw PredicateFault("A text must be given for %K", token.place)
+                throw PredicateFault("A text must be given for %K", at: token.location)
             }
             return try text.split(separator: ".", omittingEmptySubsequences: false)
                 .map { (part) throws(PredicateFault) in
                     guard PredicateLexer.isName(part) else {
                         throw PredicateFault(
                             "What was given for %K is not a key path",
-                            token.place,
+                            at: token.location,
                             hint: "It is made of names with dots between them."
                         )
                     }
-                    return PredicatePath.Name(text: String(part), place: token.place)
+                    return PredicatePath.Name(text: String(part), location: token.location)
                 }
         case .argument, .collection, .variable, .text, .number, .symbol, .end:
-            throw PredicateFault("The dot must be followed by a name", token.place)
+            throw PredicateFault("The dot must be followed by a name", at: token.location)
         }
     }
 
     private func unknownCollection(_ name: String) -> PredicateFault {
-        PredicateFault("@\(name) is not supported", token.place, hint: "Only @count is.")
+        PredicateFault("@\(name) is not supported", at: token.location, hint: "Only @count is.")
     }
 }
 
@@ -191,7 +189,7 @@ extension PredicateToken {
 
 extension PredicateLiteral {
     /// Creates the literal that is equivalent to an argument.
-    fileprivate init(_ value: Value, _ place: TextPlace) throws(PredicateFault) {
+    fileprivate init(_ value: Value, at location: TextLocation) throws(PredicateFault) {
         switch value {
         case .null: self = .null
         case .boolean(let flag): self = .boolean(flag)
@@ -199,12 +197,12 @@ extension PredicateLiteral {
         case .double(let number), .date(let number):
             // There is no literal for infinity and NaN.
             guard number.isFinite else {
-                throw PredicateFault("The argument is not a finite number", place)
+                throw PredicateFault("The argument is not a finite number", at: location)
             }
             if case .date = value { self = .value(value) } else { self = .number("\(number)") }
         case .decimal(let digits):
             guard PredicateLexer.isNumber(digits) else {
-                throw PredicateFault("The argument is not a number", place)
+                throw PredicateFault("The argument is not a number", at: location)
             }
             self = .number(digits)
         case .string(let text), .uuid(let text), .uri(let text): self = .text(text)
@@ -215,8 +213,8 @@ extension PredicateLiteral {
     /// Converts a literal to a type that has no literal syntax.
     fileprivate func cast(
         to type: String,
-        _ typePlace: TextPlace,
-        _ place: TextPlace
+        typeAt typeLocation: TextLocation,
+        at location: TextLocation
     ) throws(PredicateFault) -> PredicateLiteral {
         switch (type.lowercased(), self) {
         case ("date", .number(let digits)):
@@ -232,10 +230,13 @@ extension PredicateLiteral {
         default:
             throw PredicateFault(
                 "CAST knows the types date, binary and json",
-                typePlace,
+                at: typeLocation,
                 hint: "Other values have literals that become what they are compared with."
             )
         }
-        throw PredicateFault("The value does not convert to the type \(type.lowercased())", place)
+        throw PredicateFault(
+            "The value does not convert to the type \(type.lowercased())",
+            at: location
+        )
     }
 }

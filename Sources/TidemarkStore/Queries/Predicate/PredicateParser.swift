@@ -8,20 +8,19 @@ struct PredicateParser {
     let limits: PredicateLimits
     let names: [String: Value]
     var position = 0
-    var terms = 0
     var arguments: ArraySlice<Value>
     private var nesting = 0
 
     init(
         _ text: String,
-        _ arguments: [Value],
-        _ names: [String: Value],
-        _ limits: PredicateLimits
+        arguments: [Value],
+        names: [String: Value],
+        limits: PredicateLimits
     ) throws(PredicateFault) {
         guard text.utf8.count <= limits.textBytes else {
             throw PredicateFault(
                 "The predicate is longer than \(limits.textBytes) bytes",
-                TextPlace(offset: 0),
+                at: TextLocation(offset: 0),
                 hint: "Long values can be given as arguments."
             )
         }
@@ -36,23 +35,16 @@ struct PredicateParser {
         guard token.kind != .end else {
             throw PredicateFault(
                 "The predicate is empty",
-                token.place,
+                at: token.location,
                 hint: "TRUEPREDICATE holds for every row."
             )
         }
         let tree = try anyOf()
-        guard token.kind == .end else { throw behindComparison() }
+        guard token.kind == .end else { throw unexpectedToken() }
         guard arguments.isEmpty else {
             throw PredicateFault(
                 "There are more arguments than %@ and %K in the text: \(arguments.count) too many",
-                token.place
-            )
-        }
-        guard tree.alternation <= limits.alternation else {
-            throw PredicateFault(
-                "AND and OR are nested more than \(limits.alternation) times",
-                TextPlace(offset: 0),
-                hint: "Write it with fewer parentheses."
+                at: token.location
             )
         }
         return tree
@@ -63,7 +55,7 @@ struct PredicateParser {
     // The last token is the end; it remains current if the position is beyond it.
     var token: PredicateToken { tokens[min(position, tokens.count - 1)] }
 
-    func token(behind distance: Int) -> PredicateToken {
+    func token(after distance: Int) -> PredicateToken {
         tokens[min(position + distance, tokens.count - 1)]
     }
 
@@ -79,20 +71,9 @@ struct PredicateParser {
         return true
     }
 
-    mutating func expect(_ symbol: String, _ reason: String) throws(PredicateFault) {
+    mutating func expect(_ symbol: String, or reason: String) throws(PredicateFault) {
         guard skip(symbol) else {
-            throw PredicateFault("\(reason), not \(token.shown)", token.place)
-        }
-    }
-
-    /// Counts a comparison or a list element against the limit.
-    mutating func countTerm() throws(PredicateFault) {
-        terms += 1
-        guard terms <= limits.terms else {
-            throw PredicateFault(
-                "The predicate has more than \(limits.terms) comparisons and elements of lists",
-                token.place
-            )
+            throw PredicateFault("\(reason), not \(token.shown)", at: token.location)
         }
     }
 
@@ -120,11 +101,10 @@ struct PredicateParser {
             try descend()
             defer { nesting -= 1 }
             let tree = try anyOf()
-            guard token.kind == .symbol(")") else { throw behindComparison() }
+            guard token.kind == .symbol(")") else { throw unexpectedToken() }
             position += 1
             return tree
         }
-        try countTerm()
         if skip(.truepredicate) { return .constant(true) }
         if skip(.falsepredicate) { return .constant(false) }
         return .comparison(try comparison())
@@ -136,16 +116,16 @@ struct PredicateParser {
         guard nesting <= limits.nesting else {
             throw PredicateFault(
                 "Parentheses and NOT are nested deeper than \(limits.nesting) levels",
-                token.place
+                at: token.location
             )
         }
     }
 
-    private func behindComparison() -> PredicateFault {
+    private func unexpectedToken() -> PredicateFault {
         let expected = nesting > 0 ? "AND, OR or a closing parenthesis" : "AND, OR or the end"
         return PredicateFault(
             "\(expected) is expected here, not \(token.shown)",
-            token.place,
+            at: token.location,
             hint: token.isArithmetic ? PredicateToken.arithmeticHint : nil
         )
     }
@@ -171,15 +151,6 @@ extension PredicateTree {
                 return inner
             }
         )
-    }
-
-    /// The depth to which AND and OR are nested inside each other.
-    fileprivate var alternation: Int {
-        switch self {
-        case .constant, .comparison: 0
-        case .not(let part): part.alternation
-        case .all(let parts), .any(let parts): 1 + (parts.map(\.alternation).max() ?? 0)
-        }
     }
 }
 

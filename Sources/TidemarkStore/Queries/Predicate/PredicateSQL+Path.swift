@@ -19,7 +19,7 @@ extension PredicateSQL {
             let from = chain.alias
             chain.alias = nextAlias()
             if chain.first.isEmpty { chain.first = chain.alias }
-            join(hop, from, to: chain.alias, &chain)
+            join(hop, from: from, to: chain.alias, in: &chain)
             let table = layout.entities[hop.destination].table
             chain.sources.append("\(sql: layout.name(of: table)) AS \(sql: chain.alias)")
         }
@@ -33,9 +33,9 @@ extension PredicateSQL {
 
     private mutating func join(
         _ hop: RelationshipLayout,
-        _ from: String,
+        from: String,
         to: String,
-        _ chain: inout Chain
+        in chain: inout Chain
     ) {
         switch hop.storage {
         case .column(let column):

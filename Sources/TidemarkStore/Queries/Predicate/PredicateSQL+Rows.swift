@@ -11,8 +11,8 @@ extension PredicateSQL {
         var numbers: [String: (entity: EntityLayout, rows: [SQLText])] = [:]
         var keys: [String: (entity: EntityLayout, rows: [SQLText])] = [:]
         for operand in operands {
-            guard case .row(let entity, let place) = operand.content else { continue }
-            switch place {
+            guard case .row(let entity, let identifier) = operand.content else { continue }
+            switch identifier {
             case .number(let number):
                 numbers[entity.name, default: (entity, [])].rows.append("\(.integer(number))")
             case .key(let key):
@@ -51,10 +51,10 @@ extension PredicateSQL {
     ///
     /// A number in a table with a single entity is not looked up, as nothing refers to a missing
     /// row.
-    func row(_ entity: EntityLayout, _ place: TypedOperand.RowPlace) -> SQLText {
+    func row(of entity: EntityLayout, at identifier: TypedOperand.RowIdentifier) -> SQLText {
         let table = layout.name(of: entity.table)
         let family = entity.family(of: "_n").map { " AND \($0)" } ?? ""
-        switch place {
+        switch identifier {
         case .number(let number):
             if family.isEmpty { return "\(.integer(number))" }
             return """

@@ -3,35 +3,36 @@ import TidemarkModel
 extension PredicateSQL {
     /// Returns the SQL of a comparison or of its negation.
     func test(_ test: TypedTest, isNegated: Bool) -> SQLText {
-        let left = folded(test.left, test.folding)
+        let left = folded(test.left, by: test.folding)
         if case .equal(let operand) = test.relation, !operand.isRow {
             // In contrast to `=`, IS is true for two NULLs and false, not NULL, for one.
-            let (left, right) = comparable(test, left, operand)
+            let (left, right) = comparable(test, left: left, right: operand)
             return isNegated ? "\(left) IS NOT \(right)" : "\(left) IS \(right)"
         }
-        let condition = positive(test, left)
+        let condition = positive(test, left: left)
         // In contrast to NOT, this is true for NULL.
         return isNegated ? "(\(condition)) IS NOT TRUE" : condition
     }
 
-    private func positive(_ test: TypedTest, _ left: SQLText) -> SQLText {
+    private func positive(_ test: TypedTest, left: SQLText) -> SQLText {
         switch test.relation {
         case .equal(let operand):
             // Not IS: a row that does not exist has the number NULL, which must not equal a
             // reference that is NULL.
-            return "\(left) = \(folded(operand, test.folding))"
+            return "\(left) = \(folded(operand, by: test.folding))"
         case .ordered(let order, let operand):
-            let (left, right) = comparable(test, left, operand)
+            let (left, right) = comparable(test, left: left, right: operand)
             return "\(left) \(sql: order.rawValue) \(right)"
         case .between(let low, let high):
             // With decimals, each bound may require a different left side.
-            let (first, lowest) = comparable(test, left, low)
-            let (second, highest) = comparable(test, left, high)
+            let (first, lowest) = comparable(test, left: left, right: low)
+            let (second, highest) = comparable(test, left: left, right: high)
             return low.isConstant && high.isConstant && test.left.kind == low.kind
                 ? "\(first) BETWEEN \(lowest) AND \(highest)"
                 : "(\(first) >= \(lowest) AND \(second) <= \(highest))"
-        case .among(let elements): return among(test, left, elements)
-        case .text(let relation, let operand): return text(relation, test, left, operand)
+        case .among(let elements): return among(test, left: left, elements: elements)
+        case .text(let relation, let operand):
+            return text(relation, test: test, left: left, right: operand)
         case .pattern(let syntax, let pattern):
             return """
                 \(sql: QueryFunction.matches)(\(value(test.left)), \(.string(pattern)), \
@@ -47,11 +48,11 @@ extension PredicateSQL {
         switch operand.content {
         case .path(let path): value(path)
         case .value(let value): "\(value)"
-        case .row(let entity, let place): row(entity, place)
+        case .row(let entity, let identifier): row(of: entity, at: identifier)
         }
     }
 
-    private func folded(_ operand: TypedOperand, _ folding: TextFolding) -> SQLText {
+    private func folded(_ operand: TypedOperand, by folding: TextFolding) -> SQLText {
         guard !folding.isEmpty else { return value(operand) }
         if case .value(let value) = operand.content {
             return "\(value.text.map { .string(folding.fold($0)) } ?? value)"
@@ -67,19 +68,19 @@ extension PredicateSQL {
     /// them by value.
     private func comparable(
         _ test: TypedTest,
-        _ left: SQLText,
-        _ operand: TypedOperand
+        left: SQLText,
+        right operand: TypedOperand
     ) -> (left: SQLText, right: SQLText) {
-        let right = folded(operand, test.folding)
+        let right = folded(operand, by: test.folding)
         guard test.left.kind.isDecimal || operand.kind.isDecimal else { return (left, right) }
         if case .equal = test.relation, test.left.kind == operand.kind { return (left, right) }
         return (
-            "\(decimal(left, test.left.kind)) COLLATE \(sql: QueryFunction.decimalOrder)",
-            decimal(right, operand.kind)
+            "\(decimal(left, of: test.left.kind)) COLLATE \(sql: QueryFunction.decimalOrder)",
+            decimal(right, of: operand.kind)
         )
     }
 
-    private func decimal(_ sql: SQLText, _ kind: TypedKind) -> SQLText {
+    private func decimal(_ sql: SQLText, of kind: TypedKind) -> SQLText {
         kind.isDecimal ? sql : "CAST(\(sql) AS TEXT)"
     }
 
@@ -87,15 +88,15 @@ extension PredicateSQL {
 
     private func among(
         _ test: TypedTest,
-        _ left: SQLText,
-        _ elements: [TypedOperand]
+        left: SQLText,
+        elements: [TypedOperand]
     ) -> SQLText {
         let paths = elements.filter { !$0.isConstant }
         let constants = elements.filter { $0.isConstant && !$0.isNull && !$0.isRow }
         let named = elements.filter(\.isRow)
         var conditions = rows(named).map { "\(left) IN (\($0))" as SQLText }
         if !constants.isEmpty {
-            let list = constants.map { folded($0, test.folding) }.joined(by: ", ")
+            let list = constants.map { folded($0, by: test.folding) }.joined(by: ", ")
             conditions.append("\(left) IN (\(list))")
         }
         // IN never finds NULL, so a null element is tested separately.
@@ -114,13 +115,18 @@ extension PredicateSQL {
 
     private func text(
         _ relation: TypedTest.TextRelation,
-        _ test: TypedTest,
-        _ left: SQLText,
-        _ operand: TypedOperand
+        test: TypedTest,
+        left: SQLText,
+        right operand: TypedOperand
     ) -> SQLText {
-        let right = folded(operand, test.folding)
+        let right = folded(operand, by: test.folding)
         if case .value(let value) = operand.content, let text = value.text {
-            return self.text(relation, left, test.folding.fold(text), test.folding)
+            return self.text(
+                relation,
+                left: left,
+                text: test.folding.fold(text),
+                folding: test.folding
+            )
         }
         switch relation {
         // Not LIKE, which ignores the case of ASCII letters and has wildcards.
@@ -137,9 +143,9 @@ extension PredicateSQL {
 
     private func text(
         _ relation: TypedTest.TextRelation,
-        _ left: SQLText,
-        _ text: String,
-        _ folding: TextFolding
+        left: SQLText,
+        text: String,
+        folding: TextFolding
     ) -> SQLText {
         // Every text begins with, ends with and contains the empty text.
         guard !text.isEmpty else { return "\(left) IS NOT NULL" }

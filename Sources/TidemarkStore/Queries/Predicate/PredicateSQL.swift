@@ -29,15 +29,15 @@ struct PredicateSQL {
         switch predicate {
         case .constant(let flag): return flag != isNegated ? "1" : "0"
         case .not(let part): return condition(part, isNegated: !isNegated)
-        case .all(let parts): return compound(parts, isAll: !isNegated, isNegated)
-        case .any(let parts): return compound(parts, isAll: isNegated, isNegated)
+        case .all(let parts): return compound(parts, isAll: !isNegated, isNegated: isNegated)
+        case .any(let parts): return compound(parts, isAll: isNegated, isNegated: isNegated)
         case .test(let test):
             if let narrowed = test.narrowed {
                 return condition(narrowed, isNegated: isNegated)
             }
             return self.test(test, isNegated: isNegated)
         case .exists(let origin, let hops, let part):
-            let exists = existence(origin, hops, part)
+            let exists = existence(from: origin, along: hops, where: part)
             return isNegated ? "(\(exists)) IS NOT TRUE" : exists
         }
     }
@@ -45,7 +45,7 @@ struct PredicateSQL {
     private func compound(
         _ parts: [TypedPredicate],
         isAll: Bool,
-        _ isNegated: Bool
+        isNegated: Bool
     ) -> SQLText {
         let conditions = parts.map { condition($0, isNegated: isNegated) }
         guard conditions.count > 1 else { return conditions.first ?? (isAll ? "1" : "0") }
@@ -63,9 +63,9 @@ struct PredicateSQL {
     // MARK: Linked rows
 
     private func existence(
-        _ origin: TypedPath.Origin,
-        _ hops: [RelationshipLayout],
-        _ part: TypedPredicate
+        from origin: TypedPath.Origin,
+        along hops: [RelationshipLayout],
+        where part: TypedPredicate
     ) -> SQLText {
         var inner = self
         let start = alias(of: origin)

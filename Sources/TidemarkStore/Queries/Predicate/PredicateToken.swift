@@ -1,7 +1,7 @@
 /// A token of a predicate's text.
 struct PredicateToken: Hashable {
     let kind: Kind
-    let place: TextPlace
+    let location: TextLocation
 
     enum Kind: Hashable {
         /// A name or a keyword.

@@ -17,7 +17,7 @@ struct PredicateComparison: Hashable, Sendable {
     let folding: TextFolding
     let right: PredicateOperand
     /// The position of the operator.
-    let place: TextPlace
+    let location: TextLocation
 
     /// The number of linked rows for which a comparison must hold.
     enum Quantifier: String, Sendable {
@@ -46,7 +46,7 @@ struct PredicateComparison: Hashable, Sendable {
 /// One side of a comparison.
 struct PredicateOperand: Hashable, Sendable {
     let content: Content
-    let place: TextPlace
+    let location: TextLocation
 
     enum Content: Hashable, Sendable {
         case path(PredicatePath)
@@ -64,7 +64,7 @@ struct PredicatePath: Hashable, Sendable {
 
     struct Name: Hashable, Sendable {
         let text: String
-        let place: TextPlace
+        let location: TextLocation
     }
 }
 

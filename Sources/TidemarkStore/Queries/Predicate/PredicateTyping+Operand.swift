@@ -7,28 +7,28 @@ extension PredicateTyping {
         like other: ResolvedPath
     ) throws(PredicateFault) -> TypedOperand {
         if let path = try path(of: operand) {
-            return try pathOperand(path, operand.place, like: other)
+            return try pathOperand(path, at: operand.location, like: other)
         }
         guard case .literal(let literal) = operand.content else {
-            throw PredicateFault("A value is expected here", operand.place)
+            throw PredicateFault("A value is expected here", at: operand.location)
         }
         if literal == .null { return TypedOperand(kind: other.kind, content: .value(.null)) }
         guard let attribute = other.attribute else {
-            return try row(literal, operand.place, of: other)
+            return try row(literal, at: operand.location, of: other)
         }
-        let value = try converted(literal.value, attribute, other, operand.place)
+        let value = try converted(literal.value, to: attribute, like: other, at: operand.location)
         return TypedOperand(kind: other.kind, content: .value(value))
     }
 
     private func pathOperand(
         _ path: ResolvedPath,
-        _ place: TextPlace,
+        at location: TextLocation,
         like other: ResolvedPath
     ) throws(PredicateFault) -> TypedOperand {
         guard path.collection.isEmpty else {
             throw PredicateFault(
                 "A to-many relationship is allowed before the operator only",
-                place,
+                at: location,
                 hint: "Turn the comparison around."
             )
         }
@@ -36,7 +36,7 @@ extension PredicateTyping {
             throw PredicateFault(
                 "\(path.shown) is \(path.shownKind), \(other.shown) is \(other.shownKind): "
                     + "they cannot be compared exactly",
-                place
+                at: location
             )
         }
         return path.operand(.row)
@@ -44,9 +44,9 @@ extension PredicateTyping {
 
     private func converted(
         _ value: Value,
-        _ attribute: Attribute,
-        _ other: ResolvedPath,
-        _ place: TextPlace
+        to attribute: Attribute,
+        like other: ResolvedPath,
+        at location: TextLocation
     ) throws(PredicateFault) -> Value {
         var attribute = attribute
         // If a path is compared as text, the default may not convert to its type, and Coercion(_:)
@@ -57,10 +57,10 @@ extension PredicateTyping {
         } catch let failure as CoercionFailure {
             throw PredicateFault(
                 "\(other.shown) is \(other.shownKind): \(failure.sentence())",
-                place
+                at: location
             )
         } catch {
-            throw PredicateFault("\(other.shown) cannot be compared: \(error)", place)
+            throw PredicateFault("\(other.shown) cannot be compared: \(error)", at: location)
         }
     }
 
@@ -69,7 +69,7 @@ extension PredicateTyping {
     /// Resolves a row from its primary key, or from a locator such as `User:6` or `User#12`.
     private func row(
         _ literal: PredicateLiteral,
-        _ place: TextPlace,
+        at location: TextLocation,
         of other: ResolvedPath
     ) throws(PredicateFault) -> TypedOperand {
         let text: String
@@ -79,37 +79,37 @@ extension PredicateTyping {
         case .null, .boolean, .value:
             throw PredicateFault(
                 "\(other.shown) is a row, and this names none",
-                place,
+                at: location,
                 hint: Self.rowHint(other.entity)
             )
         }
         do {
-            let name = try named(text)
-            let entity = try name.map { try layout.entity($0.entity) } ?? other.entity
+            let locator = try locator(text)
+            let entity = try locator.map { try layout.entity($0.entity) } ?? other.entity
             guard entity.table == other.entity.table else {
                 throw PredicateFault(
                     "\(other.shown) leads to \(other.entity.name), not to \(entity.name)",
-                    place
+                    at: location
                 )
             }
             let content: TypedOperand.Content
-            switch name?.place {
+            switch locator?.identifier {
             case .number(let number): content = .row(entity, .number(number))
-            case .key(let key): content = .row(entity, .key(try Self.key(key, entity)))
-            case nil: content = .row(entity, .key(try Self.key(text, entity)))
+            case .key(let key): content = .row(entity, .key(try Self.key(key, of: entity)))
+            case nil: content = .row(entity, .key(try Self.key(text, of: entity)))
             }
             return TypedOperand(kind: other.kind, content: content)
         } catch let fault as PredicateFault {
             throw fault
         } catch let error as StoreError {
-            throw PredicateFault(error.message, place, hint: error.hint)
+            throw PredicateFault(error.message, at: location, hint: error.hint)
         } catch {
-            throw PredicateFault("\(error)", place)
+            throw PredicateFault("\(error)", at: location)
         }
     }
 
     /// Parses a locator; nil if the text is only a primary key, which may contain `:` as well.
-    private func named(_ text: String) throws -> RecordLocator? {
+    private func locator(_ text: String) throws -> RecordLocator? {
         let entity = text.prefix { $0 != ":" && $0 != "#" }
         guard entity.count < text.count, layout.index(of: String(entity)) != nil else {
             return nil
@@ -117,7 +117,7 @@ extension PredicateTyping {
         return try RecordLocator(text)
     }
 
-    private static func key(_ text: String, _ entity: EntityLayout) throws -> RecordKey {
+    private static func key(_ text: String, of entity: EntityLayout) throws -> RecordKey {
         guard !entity.key.isEmpty else {
             throw StoreError(
                 .invalidReference,

@@ -68,24 +68,30 @@ extension PredicateTyping {
         for (index, name) in path.names.enumerated() {
             if let attribute = entity.attribute(name.text) {
                 let isLast = index == path.names.count - 1 && !path.isCounted
-                guard isLast else { throw throughAttribute(entity, name) }
-                return resolved(hops, attribute, entity)
+                guard isLast else { throw throughAttribute(name, of: entity) }
+                return resolved(hops, attribute: attribute, of: entity)
             }
             guard let relationship = entity.relationship(name.text) else {
-                throw unknown(name, entity)
+                throw unknown(name, in: entity)
             }
             hops.append(relationship)
             entity = layout.entities[relationship.destination]
         }
         return path.isCounted
-            ? try counted(hops, entity, operand.place)
-            : ResolvedPath(hops, .row, .row(table: entity.table), nil, entity)
+            ? try counted(hops, entity: entity, at: operand.location)
+            : ResolvedPath(
+                hops,
+                end: .row,
+                kind: .row(table: entity.table),
+                attribute: nil,
+                entity: entity
+            )
     }
 
     private func resolved(
         _ hops: [RelationshipLayout],
-        _ layout: AttributeLayout,
-        _ entity: EntityLayout
+        attribute layout: AttributeLayout,
+        of entity: EntityLayout
     ) -> ResolvedPath {
         var attribute = layout.attribute
         // A key may be larger than its attribute's type, see Coercion.coerceKey.
@@ -95,45 +101,51 @@ extension PredicateTyping {
             attribute.type = .integer64
         }
         let end = TypedPath.End.column(table: entity.table, layout.column)
-        return ResolvedPath(hops, end, .value(attribute.type), attribute, entity)
+        return ResolvedPath(
+            hops,
+            end: end,
+            kind: .value(attribute.type),
+            attribute: attribute,
+            entity: entity
+        )
     }
 
     private func counted(
         _ hops: [RelationshipLayout],
-        _ entity: EntityLayout,
-        _ place: TextPlace
+        entity: EntityLayout,
+        at location: TextLocation
     ) throws(PredicateFault) -> ResolvedPath {
         guard let last = hops.last, last.relationship.isToMany else {
-            throw PredicateFault("@count must follow a to-many relationship", place)
+            throw PredicateFault("@count must follow a to-many relationship", at: location)
         }
         let attribute = Attribute("@count", .integer64)
         return ResolvedPath(
             hops.dropLast(),
-            .count(last),
-            .value(.integer64),
-            attribute,
-            entity
+            end: .count(last),
+            kind: .value(.integer64),
+            attribute: attribute,
+            entity: entity
         )
     }
 
     private func throughAttribute(
-        _ entity: EntityLayout,
-        _ name: PredicatePath.Name
+        _ name: PredicatePath.Name,
+        of entity: EntityLayout
     ) -> PredicateFault {
         PredicateFault(
             "\(entity.name).\(name.text) is an attribute: nothing can follow it",
-            name.place
+            at: name.location
         )
     }
 
-    private func unknown(_ name: PredicatePath.Name, _ entity: EntityLayout) -> PredicateFault {
+    private func unknown(_ name: PredicatePath.Name, in entity: EntityLayout) -> PredicateFault {
         let names =
             entity.attributes.map(\.attribute.name)
             + entity.relationships.map(\.relationship.name)
         let nearest = name.text.nearest(of: names.sorted())
         return PredicateFault(
             "\(entity.name) has no attribute or relationship \(name.text)",
-            name.place,
+            at: name.location,
             hint: nearest.map { "Did you mean \($0)?" }
                 ?? "It has \(names.sorted().joined(separator: ", "))."
         )
@@ -143,10 +155,10 @@ extension PredicateTyping {
 extension ResolvedPath {
     fileprivate init(
         _ relationships: [RelationshipLayout],
-        _ end: TypedPath.End,
-        _ kind: TypedKind,
-        _ attribute: Attribute?,
-        _ entity: EntityLayout
+        end: TypedPath.End,
+        kind: TypedKind,
+        attribute: Attribute?,
+        entity: EntityLayout
     ) {
         let last = relationships.lastIndex { $0.relationship.isToMany }
         let split = last.map { $0 + 1 } ?? 0
@@ -167,7 +179,10 @@ extension String {
         // The distance takes quadratic time, so long texts are cut.
         let text = Array(lowercased().unicodeScalars.prefix(64))
         let ranked = names.map { name in
-            (name: name, distance: Self.distance(text, Array(name.lowercased().unicodeScalars)))
+            (
+                name: name,
+                distance: Self.distance(from: text, to: Array(name.lowercased().unicodeScalars))
+            )
         }
         let best = ranked.min { $0.distance < $1.distance }
         return best.flatMap {
@@ -177,7 +192,7 @@ extension String {
 
     /// Returns the Levenshtein distance of two texts: the number of letters to add, remove or
     /// replace.
-    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+    private static func distance(from left: [Unicode.Scalar], to right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)
         for (index, letter) in left.enumerated() {
             var diagonal = row[0]

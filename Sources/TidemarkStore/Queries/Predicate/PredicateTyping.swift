@@ -24,20 +24,22 @@ struct PredicateTyping {
 
     private func typed(_ comparison: PredicateComparison) throws(PredicateFault) -> TypedPredicate {
         let left = try path(of: comparison.left)
-        if let membership = try membership(comparison, left) { return membership }
+        if let membership = try membership(comparison, left: left) { return membership }
         guard let left else { return try flipped(comparison) }
         guard let quantifier = comparison.quantifier else {
-            guard left.collection.isEmpty else { throw unquantified(left, comparison.left.place) }
-            return try test(comparison, left, origin: .row)
+            guard left.collection.isEmpty else {
+                throw unquantified(left, at: comparison.left.location)
+            }
+            return try test(comparison, left: left, origin: .row)
         }
         guard !left.collection.isEmpty else {
             throw PredicateFault(
                 "\(quantifier.rawValue) needs a key path through a to-many relationship",
-                comparison.left.place,
+                at: comparison.left.location,
                 hint: "Leave \(quantifier.rawValue) out."
             )
         }
-        let test = try test(comparison, left, origin: .linked)
+        let test = try test(comparison, left: left, origin: .linked)
         switch quantifier {
         case .any: return .exists(from: .row, left.collection, test)
         case .no: return .not(.exists(from: .row, left.collection, test))
@@ -46,11 +48,11 @@ struct PredicateTyping {
         }
     }
 
-    private func unquantified(_ path: ResolvedPath, _ place: TextPlace) -> PredicateFault {
+    private func unquantified(_ path: ResolvedPath, at location: TextLocation) -> PredicateFault {
         let name = path.collection.last?.relationship.name ?? ""
         return PredicateFault(
             "\(name) leads to many rows",
-            place,
+            at: location,
             hint: "Write ANY, ALL or NONE before the comparison, or compare \(name).@count."
         )
     }
@@ -63,7 +65,7 @@ struct PredicateTyping {
     /// - Returns: The predicate; nil if the comparison is not a test of membership.
     private func membership(
         _ comparison: PredicateComparison,
-        _ left: ResolvedPath?
+        left: ResolvedPath?
     ) throws(PredicateFault) -> TypedPredicate? {
         switch comparison.operation {
         case .contains:
@@ -75,7 +77,7 @@ struct PredicateTyping {
             guard let right, right.isMembers, comparison.quantifier == nil else {
                 throw PredicateFault(
                     "IN must be followed by a list or a to-many relationship",
-                    comparison.right.place
+                    at: comparison.right.location
                 )
             }
             return try member(of: right, comparison.left)
@@ -104,11 +106,13 @@ struct PredicateTyping {
         guard comparison.quantifier == nil, let right = try path(of: comparison.right) else {
             throw PredicateFault(
                 "One side of a comparison must be an attribute or a relationship",
-                comparison.left.place,
+                at: comparison.left.location,
                 hint: comparison.left.isText ? "Write names without quotes." : nil
             )
         }
-        guard right.collection.isEmpty else { throw unquantified(right, comparison.right.place) }
+        guard right.collection.isEmpty else {
+            throw unquantified(right, at: comparison.right.location)
+        }
         let operation: PredicateComparison.Operation
         switch comparison.operation {
         case .equal, .notEqual: operation = comparison.operation
@@ -119,7 +123,7 @@ struct PredicateTyping {
         case .between, .among, .begins, .ends, .contains, .like, .matches:
             throw PredicateFault(
                 "An attribute is expected before \(comparison.operation.rawValue)",
-                comparison.left.place
+                at: comparison.left.location
             )
         }
         let turned = PredicateComparison(
@@ -128,18 +132,18 @@ struct PredicateTyping {
             operation: operation,
             folding: comparison.folding,
             right: comparison.left,
-            place: comparison.place
+            location: comparison.location
         )
-        return try test(turned, right, origin: .row)
+        return try test(turned, left: right, origin: .row)
     }
 
     private func test(
         _ comparison: PredicateComparison,
-        _ left: ResolvedPath,
+        left: ResolvedPath,
         origin: TypedPath.Origin
     ) throws(PredicateFault) -> TypedPredicate {
-        try checkOperation(comparison, left)
-        let relation = try relation(comparison, left)
+        try checkOperation(comparison, left: left)
+        let relation = try relation(of: comparison, left: left)
         let test = TypedPredicate.test(
             TypedTest(left: left.operand(origin), relation: relation, folding: comparison.folding)
         )
@@ -148,7 +152,7 @@ struct PredicateTyping {
 
     private func checkOperation(
         _ comparison: PredicateComparison,
-        _ left: ResolvedPath
+        left: ResolvedPath
     ) throws(PredicateFault) {
         let operation = comparison.operation
         switch operation {
@@ -157,7 +161,7 @@ struct PredicateTyping {
             guard left.kind.isOrdered else {
                 throw PredicateFault(
                     "\(left.shown) is \(left.shownKind), which has no order",
-                    comparison.place,
+                    at: comparison.location,
                     hint: "Compare it with =, != or IN."
                 )
             }
@@ -165,21 +169,21 @@ struct PredicateTyping {
             guard left.kind.isText else {
                 throw PredicateFault(
                     "\(operation.rawValue) compares texts; \(left.shown) is \(left.shownKind)",
-                    comparison.place
+                    at: comparison.location
                 )
             }
         }
         guard comparison.folding.isEmpty || left.kind.isText else {
             throw PredicateFault(
                 "\(comparison.folding) is for texts; \(left.shown) is \(left.shownKind)",
-                comparison.place
+                at: comparison.location
             )
         }
     }
 
     private func relation(
-        _ comparison: PredicateComparison,
-        _ left: ResolvedPath
+        of comparison: PredicateComparison,
+        left: ResolvedPath
     ) throws(PredicateFault) -> TypedTest.Relation {
         let right = comparison.right
         switch comparison.operation {
@@ -193,21 +197,21 @@ struct PredicateTyping {
             for element in right.elements { elements.append(try operand(element, like: left)) }
             if comparison.operation == .among { return .among(elements) }
             guard elements.count == 2 else {
-                throw PredicateFault("BETWEEN {low, high} has two bounds", right.place)
+                throw PredicateFault("BETWEEN {low, high} has two bounds", at: right.location)
             }
             return .between(elements[0], elements[1])
         case .begins: return .text(.begins, try operand(right, like: left.asText))
         case .ends: return .text(.ends, try operand(right, like: left.asText))
         case .contains: return .text(.contains, try operand(right, like: left.asText))
-        case .like: return try pattern(.wildcards, comparison, left)
-        case .matches: return try pattern(.regularExpression, comparison, left)
+        case .like: return try pattern(.wildcards, of: comparison, left: left)
+        case .matches: return try pattern(.regularExpression, of: comparison, left: left)
         }
     }
 
     private func pattern(
         _ syntax: PatternSyntax,
-        _ comparison: PredicateComparison,
-        _ left: ResolvedPath
+        of comparison: PredicateComparison,
+        left: ResolvedPath
     ) throws(PredicateFault) -> TypedTest.Relation {
         let operand = try operand(comparison.right, like: left.asText)
         switch operand.content {
@@ -219,14 +223,14 @@ struct PredicateTyping {
             } catch {
                 throw PredicateFault(
                     "The pattern cannot be used: \(error.message)",
-                    comparison.right.place
+                    at: comparison.right.location
                 )
             }
             return .pattern(syntax, text)
         case .value, .path, .row:
             throw PredicateFault(
                 "The pattern behind \(comparison.operation.rawValue) must be a text",
-                comparison.right.place
+                at: comparison.right.location
             )
         }
     }

@@ -1,5 +1,5 @@
 import Foundation
-public import GRDB
+import GRDB
 import TidemarkModel
 
 /// Functions and a collation for queries that SQLite does not have.
@@ -10,6 +10,17 @@ enum QueryFunction {
     static let fold = "tidemark_fold"
     static let matches = "tidemark_matches"
     static let decimalOrder = "tidemark_decimal"
+
+    /// Adds the functions and collations to a connection that lacks them.
+    static func prepare(_ db: Database) throws {
+        // SQLite cannot replace a function while a statement of the connection is running.
+        let isKnown = try Bool.fetchOne(
+            db,
+            sql: "SELECT 1 FROM pragma_collation_list WHERE name = ?",
+            arguments: [decimalOrder]
+        )
+        if isKnown == nil { add(to: db) }
+    }
 
     static func add(to db: Database) {
         let patterns = TextPatternCache()
@@ -23,9 +34,10 @@ enum QueryFunction {
             function: DatabaseFunction(matches, argumentCount: 4, pure: true) { values in
                 guard let text = String.fromDatabaseValue(values[0]) else { return nil }
                 let pattern = try patterns.pattern(
-                    String.fromDatabaseValue(values[1]) ?? "",
-                    Int.fromDatabaseValue(values[2]).flatMap(PatternSyntax.init) ?? .wildcards,
-                    TextFolding(rawValue: Int.fromDatabaseValue(values[3]) ?? 0)
+                    for: String.fromDatabaseValue(values[1]) ?? "",
+                    syntax: Int.fromDatabaseValue(values[2]).flatMap(PatternSyntax.init)
+                        ?? .wildcards,
+                    folding: TextFolding(rawValue: Int.fromDatabaseValue(values[3]) ?? 0)
                 )
                 return try pattern.matches(text)
             }
@@ -46,9 +58,9 @@ private final class TextPatternCache: Sendable {
     private let recent: Locked<(key: Key, pattern: TextPattern)?> = Locked(nil)
 
     func pattern(
-        _ text: String,
-        _ syntax: PatternSyntax,
-        _ folding: TextFolding
+        for text: String,
+        syntax: PatternSyntax,
+        folding: TextFolding
     ) throws -> TextPattern {
         let key = Key(text: text, syntax: syntax, folding: folding)
         return try recent.withLock { recent in
@@ -57,24 +69,5 @@ private final class TextPatternCache: Sendable {
             recent = (key, pattern)
             return pattern
         }
-    }
-}
-
-extension Store {
-    /// Adds the functions and collations that predicates use to a connection.
-    ///
-    /// The store's own connections have them from the start, and an app's own connection after the
-    /// first request with a predicate or an order. Call this only before running a custom query
-    /// that uses ``SelectionSQL``. It does nothing if the connection has them already.
-    ///
-    /// - Throws: `DatabaseError`.
-    public func prepareQueries(_ db: Database) throws {
-        // SQLite cannot replace a function while a statement of the connection is running.
-        let isKnown = try Bool.fetchOne(
-            db,
-            sql: "SELECT 1 FROM pragma_collation_list WHERE name = ?",
-            arguments: [QueryFunction.decimalOrder]
-        )
-        if isKnown == nil { QueryFunction.add(to: db) }
     }
 }

@@ -7,7 +7,7 @@ public import TidemarkModel
 ///     "title CONTAINS[cd] %@ AND releasedAt >= '1977-05-25'",
 ///     .string("hope")
 /// )
-/// let films = try store.fetch(db, RecordRequest("Film", where: recent))
+/// let films = try store.read { db in try db.fetch(RecordRequest("Film", where: recent)) }
 /// ```
 ///
 /// The language:
@@ -39,7 +39,18 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     let tree: PredicateTree
 
     /// The text that was parsed, for errors that are detected later.
-    let text: String
+    private let text: String
+
+    private let limits: PredicateLimits
+
+    /// Creates a predicate from a tree that was built by code.
+    ///
+    /// Its limits are checked when it is used.
+    init(_ tree: PredicateTree, limits: PredicateLimits = PredicateLimits()) {
+        self.tree = tree
+        self.limits = limits
+        text = ""
+    }
 
     /// Parses a predicate.
     ///
@@ -71,9 +82,16 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
         limits: PredicateLimits = PredicateLimits()
     ) throws(RecordPredicateError) {
         do throws(PredicateFault) {
-            var parser = try PredicateParser(format, arguments, names, limits)
+            var parser = try PredicateParser(
+                format,
+                arguments: arguments,
+                names: names,
+                limits: limits
+            )
             tree = try parser.parse()
+            try tree.check(limits)
             text = format
+            self.limits = limits
         } catch {
             throw RecordPredicateError(error, in: format)
         }
@@ -93,4 +111,20 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Parsing it results in an equal predicate.
     public var description: String { tree.description }
+}
+
+extension RecordPredicate {
+    /// Returns the SQL condition on a row of an entity.
+    func sql(
+        for entity: EntityLayout,
+        in layout: StoreLayout
+    ) throws(RecordPredicateError) -> SQLText {
+        do throws(PredicateFault) {
+            try tree.check(limits)
+            let typed = try PredicateTyping(layout: layout, entity: entity).typed(tree)
+            return PredicateSQL(layout: layout).condition(typed)
+        } catch {
+            throw RecordPredicateError(error, in: text)
+        }
+    }
 }

@@ -27,15 +27,15 @@ public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConve
         message = fault.message
         hint = fault.hint
         // The parser counts Unicode scalars, users count characters.
-        let place = text.unicodeScalars.prefix(fault.place.offset)
-        character = String(String.UnicodeScalarView(place)).count + 1
+        let location = text.unicodeScalars.prefix(fault.location.offset)
+        character = String(String.UnicodeScalarView(location)).count + 1
         excerpt = Self.excerpt(of: text, at: character - 1)
     }
 
     /// The message with the position, followed by the hint.
     public var description: String {
-        let place = message.last == "." ? String(message.dropLast()) : message
-        return "\(place), at character \(character)." + (hint.map { " \($0)" } ?? "")
+        let location = message.last == "." ? String(message.dropLast()) : message
+        return "\(location), at character \(character)." + (hint.map { " \($0)" } ?? "")
     }
 
     /// The description, followed by the line of the text with a caret below the position.
@@ -44,9 +44,9 @@ public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConve
     private static let shown = 60
 
     private static func excerpt(of text: String, at offset: Int) -> String {
-        let behind = text.prefix(offset)
-        let start = behind.lastIndex(where: \.isNewline).map(text.index(after:)) ?? text.startIndex
-        let column = text.distance(from: start, to: behind.endIndex)
+        let prefix = text.prefix(offset)
+        let start = prefix.lastIndex(where: \.isNewline).map(text.index(after:)) ?? text.startIndex
+        let column = text.distance(from: start, to: prefix.endIndex)
         let cut = max(0, column - shown)
         let line = text[start...].prefix(column + shown).prefix { !$0.isNewline }.dropFirst(cut)
         let isLonger = line.endIndex < text.endIndex && !text[line.endIndex].isNewline
@@ -61,22 +61,22 @@ public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConve
 struct PredicateFault: Error {
     let message: String
     let hint: String?
-    let place: TextPlace
+    let location: TextLocation
 
-    init(_ message: String, _ place: TextPlace, hint: String? = nil) {
+    init(_ message: String, at location: TextLocation, hint: String? = nil) {
         self.message = message
         self.hint = hint
-        self.place = place
+        self.location = location
     }
 }
 
 /// A position in a text, as an offset in Unicode scalars.
 ///
 /// All positions are equal, so that trees are compared without them.
-struct TextPlace: Hashable, Sendable {
+struct TextLocation: Hashable, Sendable {
     let offset: Int
 
-    static func == (left: TextPlace, right: TextPlace) -> Bool { true }
+    static func == (left: TextLocation, right: TextLocation) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
 }

@@ -52,11 +52,11 @@ struct TypedOperand {
     enum Content {
         case path(TypedPath)
         case value(Value)
-        case row(EntityLayout, RowPlace)
+        case row(EntityLayout, RowIdentifier)
     }
 
     /// The row number or primary key that identifies a row.
-    enum RowPlace {
+    enum RowIdentifier {
         case number(Int64)
         case key(RecordKey)
     }

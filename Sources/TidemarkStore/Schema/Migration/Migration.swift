@@ -15,35 +15,35 @@ public struct Migration: Sendable, Hashable {
 
     /// The conflicts that prevent the migration; empty if it can be done.
     ///
-    /// Only a dry run returns conflicts. A migration throws ``StoreError/Code/migrationRefused``
+    /// Only a dry run returns conflicts. A migration throws ``StoreError/Code/migrationRejected``
     /// instead.
-    public let refusals: [MigrationRefusal]
+    public let obstacles: [MigrationObstacle]
 
     /// The number of unresolved references that are deleted, because no row of the new model can
     /// have the key that they wait for.
-    public let forgottenReferences: Int
+    public let discardedReferences: Int
 
     /// Whether the migration deletes data that the new model cannot store.
-    public var losesData: Bool { forgottenReferences > 0 || steps.contains(where: \.losesData) }
+    public var losesData: Bool { discardedReferences > 0 || steps.contains(where: \.losesData) }
 
     /// Whether there are neither steps nor conflicts, as between equal models.
-    public var isEmpty: Bool { steps.isEmpty && refusals.isEmpty }
+    public var isEmpty: Bool { steps.isEmpty && obstacles.isEmpty }
 
-    init(_ steps: [MigrationStep], refusals: [MigrationRefusal] = [], forgotten: Int = 0) {
+    init(_ steps: [MigrationStep], obstacles: [MigrationObstacle] = [], discarded: Int = 0) {
         self.steps = steps
-        self.refusals = refusals
-        forgottenReferences = forgotten
+        self.obstacles = obstacles
+        discardedReferences = discarded
     }
 
     /// Returns the error for a migration with conflicts, or nil if it has no conflicts.
-    func refusal(of place: String) -> StoreError? {
-        guard let first = refusals.first else { return nil }
-        let others = refusals.count - 1
+    func rejection(of location: String) -> StoreError? {
+        guard let first = obstacles.first else { return nil }
+        let others = obstacles.count - 1
         let rest = others == 0 ? "" : " (and \(others) more)"
         return StoreError(
-            .migrationRefused,
-            "The store \(place) cannot change to the model without losing data: "
-                + "\(first.place): \(first.reason)\(rest)",
+            .migrationRejected,
+            "The store \(location) cannot change to the model without losing data: "
+                + "\(first.location): \(first.reason)\(rest)",
             hint: first.hint
         )
     }
@@ -97,9 +97,9 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A conflict: the reason why a migration cannot be done without losing data.
-public struct MigrationRefusal: Sendable, Hashable, CustomStringConvertible {
+public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The entity, attribute or relationship that has the conflict.
-    public let place: String
+    public let location: String
 
     /// One sentence that describes the conflict.
     ///
@@ -115,6 +115,6 @@ public struct MigrationRefusal: Sendable, Hashable, CustomStringConvertible {
     /// The number of affected rows, values or links.
     public let count: Int
 
-    /// The place, the reason and the hint.
-    public var description: String { "\(place): \(reason) \(hint)" }
+    /// The location, the reason and the hint.
+    public var description: String { "\(location): \(reason) \(hint)" }
 }

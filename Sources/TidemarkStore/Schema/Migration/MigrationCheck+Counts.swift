@@ -17,8 +17,8 @@ extension MigrationCheck {
     private func count(_ change: ModelChange) throws -> Int? {
         switch change.property {
         case nil: try countRows(change)
-        case .attribute(let name): try countValues(change, name)
-        case .relationship(let name): try countLinks(change, name)
+        case .attribute(let name): try countValues(change, of: name)
+        case .relationship(let name): try countLinks(change, of: name)
         case .index, .uniqueness: nil
         }
     }
@@ -45,17 +45,17 @@ extension MigrationCheck {
 
     // MARK: Values
 
-    private func countValues(_ change: ModelChange, _ name: String) throws -> Int? {
+    private func countValues(_ change: ModelChange, of name: String) throws -> Int? {
         let moves = moves(of: change.entity)
         switch change.kind {
         case .dropped:
-            return try moves.map { try countDropped(name, $0) }.reduce(0, +)
+            return try moves.map { try countDropped(name, in: $0) }.reduce(0, +)
         case .type:
             return try moves.map { move in
                 guard let attribute = move.new.attribute(name) else { return 0 }
                 switch move.columns[attribute.column] {
                 case .column(let column), .converted(let column?, _):
-                    return try count(move.old, column, "IS NOT NULL")
+                    return try count(move.old, column: column, where: "IS NOT NULL")
                 case .nothing, .converted(nil, _):
                     return 0
                 }
@@ -68,7 +68,7 @@ extension MigrationCheck {
                     plan.conversions[conversion].fill != nil
                 else { return 0 }
                 guard let column else { return try count(rows: move.old) }
-                return try count(move.old, column, "IS NULL")
+                return try count(move.old, column: column, where: "IS NULL")
             }
             .reduce(0, +)
         case .renamed, .parent, .table, .abstract, .concrete, .key, .optional, .destination,
@@ -77,32 +77,32 @@ extension MigrationCheck {
         }
     }
 
-    private func countDropped(_ name: String, _ move: EntityMove) throws -> Int {
+    private func countDropped(_ name: String, in move: EntityMove) throws -> Int {
         let successor = plan.match.newAttribute(name, of: move.new.name)
         guard successor?.isTransient ?? true, let attribute = move.old.attribute(name) else {
             return 0
         }
-        return try count(move.old, attribute.column, "IS NOT NULL")
+        return try count(move.old, column: attribute.column, where: "IS NOT NULL")
     }
 
-    private func count(_ entity: EntityLayout, _ column: Int, _ test: String) throws -> Int {
+    private func count(_ entity: EntityLayout, column: Int, where test: String) throws -> Int {
         let name = plan.old.name(of: column, in: entity.table)
         return try count(of: "SELECT 1 FROM \(rows(of: entity, and: "\(name) \(test)"))")
     }
 
     // MARK: Links
 
-    private func countLinks(_ change: ModelChange, _ name: String) throws -> Int? {
+    private func countLinks(_ change: ModelChange, of name: String) throws -> Int? {
         switch change.kind {
         case .dropped:
-            return try moves(of: change.entity).map { try countDroppedLinks(name, $0) }
+            return try moves(of: change.entity).map { try countDroppedLinks(name, in: $0) }
                 .reduce(0, +)
         case .toOne, .toMany, .destination:
-            return try former(change.entity, name).map { relationship, entities in
+            return try former(change.entity, of: name).map { relationship, entities in
                 try count(of: sql.pairs(relationship, of: entities))
             }
         case .unordered:
-            return try former(change.entity, name).map { relationship, entities in
+            return try former(change.entity, of: name).map { relationship, entities in
                 try count(
                     of: """
                         SELECT 1 FROM (\(sql.pairs(relationship, of: entities))) \
@@ -119,7 +119,7 @@ extension MigrationCheck {
     /// Returns the old relationship that becomes a new one, with the entities whose links it has.
     private func former(
         _ entity: String,
-        _ name: String
+        of name: String
     ) -> (relationship: RelationshipLayout, entities: [String])? {
         let moves = moves(of: entity)
         let found = moves.compactMap { move in
@@ -129,7 +129,7 @@ extension MigrationCheck {
         return found.first.map { ($0, moves.map(\.old.name)) }
     }
 
-    private func countDroppedLinks(_ name: String, _ move: EntityMove) throws -> Int {
+    private func countDroppedLinks(_ name: String, in move: EntityMove) throws -> Int {
         guard plan.match.newRelationship(name, of: move.new.name) == nil,
             let relationship = move.old.relationship(name)
         else { return 0 }

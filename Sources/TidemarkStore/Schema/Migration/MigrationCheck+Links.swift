@@ -9,24 +9,29 @@ extension MigrationCheck {
     mutating func checkUniqueness(in table: Int) throws {
         let layout = plan.new.tables[table]
         for list in layout.keys + layout.uniques where !isUniqueAlready(list, in: table) {
-            let values = plan.tables[table].sources.enumerated().map { place, source in
+            let values = plan.tables[table].sources.enumerated().map { index, source in
                 let expressions = sql.expressions(source, of: table)
                 let columns = list.enumerated().map { "\(expressions[$1]) AS k\($0)" }
-                return "SELECT \(place) AS source, _id, \(columns.joined(separator: ", ")) "
+                return "SELECT \(index) AS source, _id, \(columns.joined(separator: ", ")) "
                     + "FROM \(plan.old.name(of: source.table))"
                     + (sql.filter(source).map { " WHERE \($0)" } ?? "")
             }
             guard !values.isEmpty else { continue }
             let keys = list.indices.map { "k\($0)" }
-            try checkUniqueness(in: table, list, values.joined(separator: " UNION ALL "), keys)
+            try checkUniqueness(
+                in: table,
+                columns: list,
+                values: values.joined(separator: " UNION ALL "),
+                keys: keys
+            )
         }
     }
 
     private mutating func checkUniqueness(
         in table: Int,
-        _ list: [Int],
-        _ values: String,
-        _ keys: [String]
+        columns list: [Int],
+        values: String,
+        keys: [String]
     ) throws {
         // SQLite does not compare rows with a null in a UNIQUE constraint.
         let present = keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
@@ -44,10 +49,11 @@ extension MigrationCheck {
         let count = try count(of: repeated)
         let layout = plan.new.tables[table]
         let names = list.map { layout.columns[$0].name }.joined(separator: ", ")
-        refuse(
+        reject(
             at: layout.name,
             because: "\(rows[0]) and \(rows[1]) have the same \(names), which must be unique"
-                + (count > 1 ? ", and so have \(counted(count - 1, "other group")) of rows." : "."),
+                + (count > 1
+                    ? ", and so have \(counted(count - 1, noun: "other group")) of rows." : "."),
             hint: "Change or delete one of them first.",
             row: rows[0],
             count: count
@@ -92,8 +98,20 @@ extension MigrationCheck {
         for source in link.sources {
             let own = source.relationship.table
             let other = plan.old.entities[source.relationship.destination].table
-            try checkEnd("member", source.isFlipped ? own : other, members, source, link)
-            try checkEnd("owner", source.isFlipped ? other : own, owners, source, link)
+            try checkEnd(
+                "member",
+                table: source.isFlipped ? own : other,
+                allowed: members,
+                source: source,
+                link: link
+            )
+            try checkEnd(
+                "owner",
+                table: source.isFlipped ? other : own,
+                allowed: owners,
+                source: source,
+                link: link
+            )
         }
     }
 
@@ -115,7 +133,7 @@ extension MigrationCheck {
             guard !left.isEmpty else { continue }
             let lost =
                 "SELECT owner FROM (\(sql.pairs(source.relationship, of: left.map(\.name))))"
-            try refuseLinks(
+            try rejectLinks(
                 of: inverse,
                 .leadingTo,
                 rows: lost,
@@ -125,18 +143,18 @@ extension MigrationCheck {
     }
 
     /// Records a conflict if a query finds rows whose links would be lost.
-    private mutating func refuseLinks(
+    private mutating func rejectLinks(
         of relationship: RelationshipLayout,
         _ direction: LinkDirection,
         rows query: String,
         inTable table: Int
     ) throws {
-        guard let row = try first(query, table) else { return }
+        guard let row = try first(query, in: table) else { return }
         let count = try count(of: query)
-        refuse(
+        reject(
             at: relationship.identifier,
             because:
-                "\(counted(count, "link")) \(count == 1 ? direction.one : direction.many) rows "
+                "\(counted(count, noun: "link")) \(count == 1 ? direction.one : direction.many) rows "
                 + "that it cannot \(direction.many) any longer, the first \(row).",
             hint: "Take these links away first.",
             row: row,
@@ -146,10 +164,10 @@ extension MigrationCheck {
 
     private mutating func checkEnd(
         _ end: String,
-        _ table: Int,
-        _ allowed: Set<String>,
-        _ source: LinkSource,
-        _ link: LinkMove
+        table: Int,
+        allowed: Set<String>,
+        source: LinkSource,
+        link: LinkMove
     ) throws {
         let misfits = plan.oldEntities.filter { entity in
             entity.table == table
@@ -161,7 +179,7 @@ extension MigrationCheck {
             SELECT \(end) FROM (\(sql.pairs(source))) \
             WHERE \(end) IN (\(rows.joined(separator: " UNION ALL ")))
             """
-        try refuseLinks(
+        try rejectLinks(
             of: link.relationship,
             end == "member" ? .leadingTo : .comingFrom,
             rows: lost,
@@ -176,12 +194,17 @@ extension MigrationCheck {
         if !link.relationship.relationship.isToMany,
             isSelf || link.sources.count > 1 || !link.sources.allSatisfy(isToOne)
         {
-            try checkCount(of: link, link.relationship, "owner", former)
+            try checkCount(of: link, relationship: link.relationship, end: "owner", former: former)
         }
         if let inverse = link.inverse, !inverse.relationship.isToMany,
             link.sources.count > 1 || !link.sources.allSatisfy(isInverseToOne)
         {
-            try checkCount(of: link, inverse, "member", former.compactMap(plan.old.inverse))
+            try checkCount(
+                of: link,
+                relationship: inverse,
+                end: "member",
+                former: former.compactMap(plan.old.inverse)
+            )
         }
     }
 
@@ -199,9 +222,9 @@ extension MigrationCheck {
 
     private mutating func checkCount(
         of link: LinkMove,
-        _ relationship: RelationshipLayout,
-        _ end: String,
-        _ former: [RelationshipLayout]
+        relationship: RelationshipLayout,
+        end: String,
+        former: [RelationshipLayout]
     ) throws {
         let other = end == "owner" ? "member" : "owner"
         let waiting = plan.sources(of: relationship, isFlipped: false).map {
@@ -220,12 +243,12 @@ extension MigrationCheck {
             isOwn
             ? source.relationship.table
             : plan.old.entities[source.relationship.destination].table
-        guard let row = try first(several, table) else { return }
+        guard let row = try first(several, in: table) else { return }
         let count = try count(of: several)
-        refuse(
+        reject(
             at: relationship.identifier,
             because:
-                "It becomes to-one, but \(counted(count, "row")) \(count == 1 ? "has" : "have") "
+                "It becomes to-one, but \(counted(count, noun: "row")) \(count == 1 ? "has" : "have") "
                 + "more than one link, the first \(row).",
             hint: "Leave each of them one link first.",
             row: row,

@@ -8,7 +8,7 @@ struct MigrationCheck {
     let sql: MigrationSQL
 
     /// The conflicts that were found so far.
-    private(set) var refusals: [MigrationRefusal] = []
+    private(set) var obstacles: [MigrationObstacle] = []
 
     init(_ db: Database, _ plan: MigrationPlan) {
         self.db = db
@@ -22,13 +22,13 @@ struct MigrationCheck {
         try checkRemainder()
         try checkAbstract()
         for table in plan.tables.indices {
-            let before = refusals.count
+            let before = obstacles.count
             for source in plan.tables[table].sources {
                 for entity in source.entities { try checkValues(of: entity, source) }
             }
             try checkNumbers(in: table)
             // A value that does not convert cannot be compared with the others.
-            if refusals.count == before { try checkUniqueness(in: table) }
+            if obstacles.count == before { try checkUniqueness(in: table) }
         }
         for link in plan.links {
             try checkEnds(of: link)
@@ -37,15 +37,21 @@ struct MigrationCheck {
     }
 
     /// Records a conflict.
-    mutating func refuse(
-        at place: String,
+    mutating func reject(
+        at location: String,
         because reason: String,
         hint: String,
         row: RowReference? = nil,
         count: Int
     ) {
-        refusals.append(
-            MigrationRefusal(place: place, reason: reason, hint: hint, row: row, count: count)
+        obstacles.append(
+            MigrationObstacle(
+                location: location,
+                reason: reason,
+                hint: hint,
+                row: row,
+                count: count
+            )
         )
     }
 
@@ -62,7 +68,7 @@ struct MigrationCheck {
                 arguments: [name]
             )
             guard isTaken != nil else { continue }
-            refuse(
+            reject(
                 at: name,
                 because: "The database has a table of that name that is not the store's.",
                 hint: "Rename one of them.",
@@ -80,7 +86,7 @@ struct MigrationCheck {
             if plan.successor(of: entity) == nil { dropped += count } else { kept += count }
         }
         guard kept == 0, dropped > 0 else { return }
-        refuse(
+        reject(
             at: plan.new.model.entities.map(\.name).sorted().joined(separator: ", "),
             because: "None of the store's rows (\(dropped)) has a place in the model.",
             hint: "Choose another path for a new store, or erase this one first.",
@@ -91,12 +97,12 @@ struct MigrationCheck {
     private mutating func checkAbstract() throws {
         for entity in plan.oldEntities {
             guard let successor = plan.match.newEntity(entity.name), successor.isAbstract,
-                let row = try first("SELECT _id FROM \(rows(of: entity))", entity.table)
+                let row = try first("SELECT _id FROM \(rows(of: entity))", in: entity.table)
             else { continue }
             let count = try count(rows: entity)
-            refuse(
+            reject(
                 at: successor.name,
-                because: "It becomes abstract, but \(counted(count, "row")) would be of it, "
+                because: "It becomes abstract, but \(counted(count, noun: "row")) would be of it, "
                     + "the first \(row).",
                 hint: "Delete them, or leave the entity concrete.",
                 row: row,
@@ -122,10 +128,10 @@ struct MigrationCheck {
         guard count > 0 else { return }
         let name = plan.new.tables[table].name
         let from = sources.map { plan.old.tables[$0.table].name }.joined(separator: " and ")
-        refuse(
+        reject(
             at: name,
             because:
-                "\(counted(count, "row")) of \(from) would have the number of another in one table.",
+                "\(counted(count, noun: "row")) of \(from) would have the number of another in one table.",
             hint: "Leave them in tables of their own, or import them into a new store.",
             count: count
         )
@@ -137,19 +143,24 @@ struct MigrationCheck {
         for attribute in move.new.attributes {
             let column = move.columns[attribute.column]
             if case .converted(let former?, let conversion) = column {
-                try checkConversion(move, attribute.attribute, former, conversion)
+                try checkConversion(
+                    in: move,
+                    attribute: attribute.attribute,
+                    column: former,
+                    conversion: conversion
+                )
             }
-            if plan.isRequired(attribute.attribute, move.new) {
-                try checkPresence(move, attribute.attribute, column)
+            if plan.isRequired(attribute.attribute, in: move.new) {
+                try checkPresence(in: move, attribute: attribute.attribute, column: column)
             }
         }
     }
 
     private mutating func checkConversion(
-        _ move: EntityMove,
-        _ attribute: Attribute,
-        _ column: Int,
-        _ conversion: Int
+        in move: EntityMove,
+        attribute: Attribute,
+        column: Int,
+        conversion: Int
     ) throws {
         let name = plan.old.name(of: column, in: move.old.table)
         let failing = """
@@ -157,7 +168,7 @@ struct MigrationCheck {
             AND \(MigrationSQL.fails)(\(conversion), \(name))
             """
         // The message names the first row and why its value does not convert, never the value.
-        guard let row = try first(failing, move.old.table) else { return }
+        guard let row = try first(failing, in: move.old.table) else { return }
         let value = try DatabaseValue.fetchOne(
             db,
             sql: "SELECT \(name) FROM \(plan.old.name(of: move.old.table)) WHERE _id = ?",
@@ -166,10 +177,10 @@ struct MigrationCheck {
         let failure = plan.conversions[conversion].failure(value ?? .null)
         let count = try count(of: failing)
         let former = plan.conversions[conversion].from?.rawValue ?? ""
-        refuse(
+        reject(
             at: "\(move.new.name).\(attribute.name)",
             because:
-                "\(counted(count, "value")) \(count == 1 ? "does" : "do") not convert from \(former) "
+                "\(counted(count, noun: "value")) \(count == 1 ? "does" : "do") not convert from \(former) "
                 + "to \(attribute.type.rawValue), the first in \(row): "
                 + (failure?.description ?? ""),
             hint: "Change or clear them first, or give the attribute another name.",
@@ -179,9 +190,9 @@ struct MigrationCheck {
     }
 
     private mutating func checkPresence(
-        _ move: EntityMove,
-        _ attribute: Attribute,
-        _ column: ColumnSource
+        in move: EntityMove,
+        attribute: Attribute,
+        column: ColumnSource
     ) throws {
         let condition: String
         switch column {
@@ -196,11 +207,12 @@ struct MigrationCheck {
             condition = "(\(name) IS NULL\(isNull))"
         }
         let empty = "SELECT _id FROM \(rows(of: move.old, and: condition))"
-        guard let row = try first(empty, move.old.table) else { return }
+        guard let row = try first(empty, in: move.old.table) else { return }
         let count = try count(of: empty)
-        refuse(
+        reject(
             at: "\(move.new.name).\(attribute.name)",
-            because: "\(counted(count, "row")) \(count == 1 ? "has" : "have") no value for it, "
+            because:
+                "\(counted(count, noun: "row")) \(count == 1 ? "has" : "have") no value for it, "
                 + "the first \(row), and it is required.",
             hint: "Give it a default value, or make it optional.",
             row: row,
@@ -230,7 +242,7 @@ struct MigrationCheck {
 
     /// Returns the row of an old table with the smallest number that a query returns, or nil if it
     /// returns none.
-    func first(_ query: String, _ table: Int) throws -> RowReference? {
+    func first(_ query: String, in table: Int) throws -> RowReference? {
         try Int64.fetchOne(db, sql: "\(query) ORDER BY 1 LIMIT 1").map {
             try reference($0, in: table)
         }
@@ -248,7 +260,7 @@ struct MigrationCheck {
         return RowReference(entity ?? layout.name, number)
     }
 
-    func counted(_ count: Int, _ noun: String) -> String {
+    func counted(_ count: Int, noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 }

@@ -16,9 +16,10 @@ extension MigrationPlan {
         }
         return former.indices.allSatisfy { column in
             // ADD COLUMN cannot add a NOT NULL column without a default value.
-            former[column].map { matches(column, in: table, $0, base) }
+            former[column].map { matches(column, in: table, former: $0, base: base) }
                 ?? !new.tables[table].columns[column].isRequired
-        } && hasSameConstraints(table, base, former) && keepsValues(move, former)
+        } && hasSameConstraints(table, base: base, former: former)
+            && keepsValues(move, former: former)
     }
 
     /// Returns whether rows of an old table are also moved to another table.
@@ -38,7 +39,7 @@ extension MigrationPlan {
         }
     }
 
-    private func matches(_ column: Int, in table: Int, _ former: Int, _ base: Int) -> Bool {
+    private func matches(_ column: Int, in table: Int, former: Int, base: Int) -> Bool {
         let after = new.tables[table].columns[column]
         let before = old.tables[base].columns[former]
         guard before.isRequired == after.isRequired else { return false }
@@ -55,7 +56,7 @@ extension MigrationPlan {
         }
     }
 
-    private func hasSameConstraints(_ table: Int, _ base: Int, _ former: [Int?]) -> Bool {
+    private func hasSameConstraints(_ table: Int, base: Int, former: [Int?]) -> Bool {
         // ALTER TABLE cannot change the constraints of a table.
         let before = old.tables[base].keys + old.tables[base].uniques
         let after = (new.tables[table].keys + new.tables[table].uniques).map { list in
@@ -66,7 +67,7 @@ extension MigrationPlan {
 
     /// Returns whether no entity loses a value in a column that another entity keeps: altered in
     /// place, the table would still contain it.
-    private func keepsValues(_ move: TableMove, _ former: [Int?]) -> Bool {
+    private func keepsValues(_ move: TableMove, former: [Int?]) -> Bool {
         move.sources.flatMap(\.entities).allSatisfy { entity in
             let owned = columns(of: entity.old)
             return former.indices.allSatisfy { column in
@@ -86,7 +87,9 @@ extension MigrationPlan {
         for relationship in entity.relationships {
             guard case .column(let column) = relationship.storage else { continue }
             columns.insert(column)
-            if let position = old.position(behind: relationship) { columns.insert(position) }
+            if let position = old.positionColumn(inInverseOf: relationship) {
+                columns.insert(position)
+            }
         }
         return columns
     }

@@ -22,14 +22,14 @@ extension MigrationPlan {
         let others = inverse.map { sources(of: $0, isFlipped: true) } ?? []
         // A relationship and its inverse have the same links, which are moved once.
         let extra = others.filter { other in
-            !own.contains { hasSameLinks($0.relationship, other.relationship) }
+            !own.contains { hasSameLinks($0.relationship, as: other.relationship) }
         }
         guard !own.isEmpty || !extra.isEmpty else { return nil }
         return LinkMove(
             relationship: relationship,
             inverse: inverse,
             sources: own + extra,
-            way: extra.isEmpty ? way(relationship, own, &taken) : .staged
+            way: extra.isEmpty ? way(relationship, sources: own, taken: &taken) : .staged
         )
     }
 
@@ -53,15 +53,15 @@ extension MigrationPlan {
             }
     }
 
-    private func hasSameLinks(_ one: RelationshipLayout, _ other: RelationshipLayout) -> Bool {
+    private func hasSameLinks(_ one: RelationshipLayout, as other: RelationshipLayout) -> Bool {
         one.identifier == other.identifier
             || old.inverse(of: one)?.identifier == other.identifier
     }
 
     private func way(
         _ relationship: RelationshipLayout,
-        _ sources: [LinkSource],
-        _ taken: inout Set<Int>
+        sources: [LinkSource],
+        taken: inout Set<Int>
     ) -> LinkMove.Way {
         switch relationship.storage {
         case .column:
@@ -90,8 +90,8 @@ extension MigrationPlan {
 
     /// Returns whether an old table becomes a new one.
     func isSuccessor(_ table: String, of former: String) -> Bool {
-        guard let place = old.tables.firstIndex(where: { $0.name == former }),
-            let successor = successor(ofTable: place)
+        guard let index = old.tables.firstIndex(where: { $0.name == former }),
+            let successor = successor(ofTable: index)
         else { return false }
         return new.tables[successor].name == table
     }

@@ -22,7 +22,7 @@ struct MigrationPlan {
     ///
     /// - Throws: `ModelError` if the date format or the default value of a new attribute is
     ///   invalid.
-    init(_ old: StoreLayout, _ new: StoreLayout) throws {
+    init(from old: StoreLayout, to new: StoreLayout) throws {
         self.old = old
         self.new = new
         match = ModelMatch(old.model, new.model)
@@ -41,10 +41,10 @@ struct MigrationPlan {
 
     /// Returns the new entity of an old one's rows, or nil if the rows are dropped.
     func successor(of entity: EntityLayout) -> EntityLayout? {
-        guard let name = match.newEntity(entity.name)?.name, let place = new.index(of: name),
-            !new.entities[place].isAbstract
+        guard let name = match.newEntity(entity.name)?.name, let index = new.index(of: name),
+            !new.entities[index].isAbstract
         else { return nil }
-        return new.entities[place]
+        return new.entities[index]
     }
 
     /// Returns the old entities of a table whose rows are dropped.
@@ -68,9 +68,9 @@ struct MigrationPlan {
                 new: successor,
                 columns: try columns(of: entity, successor)
             )
-            let place = moves[successor.table].sources.firstIndex { $0.table == entity.table }
-            if let place {
-                moves[successor.table].sources[place].entities.append(move)
+            let index = moves[successor.table].sources.firstIndex { $0.table == entity.table }
+            if let index {
+                moves[successor.table].sources[index].entities.append(move)
             } else {
                 moves[successor.table].sources.append(
                     TableSource(table: entity.table, entities: [move])
@@ -85,14 +85,14 @@ struct MigrationPlan {
     /// entity, else the first that takes rows of it.
     private func chooseBases(_ moves: inout [TableMove]) {
         var taken: Set<Int> = []
-        for place in moves.indices {
-            let former = match.oldEntity(new.tables[place].name)?.name
+        for index in moves.indices {
+            let former = match.oldEntity(new.tables[index].name)?.name
             let table = old.tables.firstIndex { $0.name == former }
-            if let table, taken.insert(table).inserted { moves[place].base = table }
+            if let table, taken.insert(table).inserted { moves[index].base = table }
         }
-        for place in moves.indices where moves[place].base == nil {
-            let table = moves[place].sources.map(\.table).first { !taken.contains($0) }
-            if let table, taken.insert(table).inserted { moves[place].base = table }
+        for index in moves.indices where moves[index].base == nil {
+            let table = moves[index].sources.map(\.table).first { !taken.contains($0) }
+            if let table, taken.insert(table).inserted { moves[index].base = table }
         }
     }
 
@@ -102,15 +102,15 @@ struct MigrationPlan {
     ) throws -> [ColumnSource] {
         var columns = self.new.tables[new.table].columns.map { _ in ColumnSource.nothing }
         for attribute in new.attributes {
-            columns[attribute.column] = try source(of: attribute, old, new)
+            columns[attribute.column] = try source(of: attribute, from: old, to: new)
         }
         return columns
     }
 
     private mutating func source(
         of layout: AttributeLayout,
-        _ old: EntityLayout,
-        _ new: EntityLayout
+        from old: EntityLayout,
+        to new: EntityLayout
     ) throws -> ColumnSource {
         let attribute = layout.attribute
         let former = match.oldAttribute(attribute.name, of: new.name)
@@ -120,9 +120,10 @@ struct MigrationPlan {
         // equal.
         let isFilled =
             attribute.defaultValue != nil && !isKey
-            && (former == nil || isRequired(attribute, new) && !wasRequired(former, old))
+            && (former == nil || isRequired(attribute, in: new) && !wasRequired(former, in: old))
         let isConverted =
-            former.map { ValueConversion.isNeeded($0.attribute.type, attribute.type) } ?? false
+            former.map { ValueConversion.isNeeded(from: $0.attribute.type, to: attribute.type) }
+            ?? false
         guard isFilled || isConverted else { return former.map { .column($0.column) } ?? .nothing }
         conversions.append(
             try ValueConversion(
@@ -138,15 +139,15 @@ struct MigrationPlan {
     /// Returns whether the rows of an entity must have a value for an attribute.
     ///
     /// A part of the primary key may be null in any row.
-    func isRequired(_ attribute: Attribute, _ entity: EntityLayout) -> Bool {
+    func isRequired(_ attribute: Attribute, in entity: EntityLayout) -> Bool {
         guard !attribute.isOptional, let column = entity.attribute(attribute.name)?.column else {
             return false
         }
         return !entity.key.contains(column)
     }
 
-    private func wasRequired(_ layout: AttributeLayout?, _ entity: EntityLayout) -> Bool {
-        layout.map { isRequired($0.attribute, entity) } ?? false
+    private func wasRequired(_ layout: AttributeLayout?, in entity: EntityLayout) -> Bool {
+        layout.map { isRequired($0.attribute, in: entity) } ?? false
     }
 
     /// Adds the columns of links that are copied with their rows.
@@ -154,10 +155,10 @@ struct MigrationPlan {
         for link in links where link.way == .column {
             let table = link.relationship.table
             for source in tables[table].sources.indices {
-                for place in tables[table].sources[source].entities.indices {
-                    let move = tables[table].sources[source].entities[place]
+                for index in tables[table].sources[source].entities.indices {
+                    let move = tables[table].sources[source].entities[index]
                     for (column, former) in columns(of: link.relationship, in: move) {
-                        tables[table].sources[source].entities[place].columns[column] =
+                        tables[table].sources[source].entities[index].columns[column] =
                             .column(former)
                     }
                 }
@@ -174,8 +175,8 @@ struct MigrationPlan {
             case .column(let column) = relationship.storage,
             case .column(let source) = former.storage
         else { return [] }
-        let positions = new.position(behind: relationship).flatMap { position in
-            old.position(behind: former).map { (position, $0) }
+        let positions = new.positionColumn(inInverseOf: relationship).flatMap { position in
+            old.positionColumn(inInverseOf: former).map { (position, $0) }
         }
         return [(column, source)] + (positions.map { [$0] } ?? [])
     }

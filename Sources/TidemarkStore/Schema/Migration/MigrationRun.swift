@@ -8,7 +8,7 @@ struct MigrationRun {
     let layout: StoreLayout
 
     /// The name of the store in error messages.
-    let place: String
+    let location: String
 
     /// Whether this is a dry run, which the caller rolls back.
     let isDryRun: Bool
@@ -19,13 +19,13 @@ struct MigrationRun {
     init(
         _ db: Database,
         _ layout: StoreLayout,
-        place: String,
+        location: String,
         isDryRun: Bool,
         feed: ChangeFeed
     ) {
         self.db = db
         self.layout = layout
-        self.place = place
+        self.location = location
         self.isDryRun = isDryRun
         self.feed = feed
     }
@@ -33,45 +33,45 @@ struct MigrationRun {
     /// Migrates the store, unless it already has the model: another process may have migrated it
     /// first.
     func run(
-        _ date: Date?,
-        _ checkpoint: () throws -> Void,
-        _ willMigrate: (Migration) throws -> Void
+        date: Date?,
+        checkpoint: () throws -> Void,
+        willMigrate: (Migration) throws -> Void
     ) throws -> Migration {
-        let model = try StoreMetadata.model(db, place: place)
+        let model = try StoreMetadata.model(db, location: location)
         guard model != layout.model else { return Migration([]) }
-        let plan = try MigrationPlan(StoreLayout(model), layout)
-        return try withConversions(plan) {
+        let plan = try MigrationPlan(from: StoreLayout(model), to: layout)
+        return try withConversions(of: plan) {
             var check = MigrationCheck(db, plan)
             try check.run()
             let steps = try check.steps()
-            let refused = Migration(steps, refusals: check.refusals)
+            let blocked = Migration(steps, obstacles: check.obstacles)
             // A dry run reports all conflicts; a migration throws the first.
-            if !refused.refusals.isEmpty, isDryRun { return refused }
-            if let refusal = refused.refusal(of: place) { throw refusal }
+            if !blocked.obstacles.isEmpty, isDryRun { return blocked }
+            if let rejection = blocked.rejection(of: location) { throw rejection }
             // The changes of rows are recorded while the old tables exist. Triggers that name old
             // columns would fail while the tables are rebuilt.
             let resumeRecording = try feed.migrate(db, plan)
-            let forgotten = try migrate(plan, checkpoint)
+            let discarded = try migrate(plan, checkpoint: checkpoint)
             try resumeRecording(db)
-            let migration = Migration(steps, forgotten: forgotten)
+            let migration = Migration(steps, discarded: discarded)
             // Last, because the number of deleted references is known only now. An error rolls all
             // back.
             try willMigrate(migration)
-            try StoreMetadata.record(db, migration, layout.model, date)
+            try StoreMetadata.record(db, migration, model: layout.model, date: date)
             // A rebuilt table is filled under another name, which GRDB's observations do not track.
             if !isDryRun { try db.notifyChanges(in: .fullDatabase) }
             return migration
         }
     }
 
-    private func migrate(_ plan: MigrationPlan, _ checkpoint: () throws -> Void) throws -> Int {
+    private func migrate(_ plan: MigrationPlan, checkpoint: () throws -> Void) throws -> Int {
         try withoutActuallyEscaping(checkpoint) { checkpoint in
             try SchemaMigration(db, plan, checkpoint: checkpoint).run()
         }
     }
 
     /// Registers the conversions of a plan as SQL functions while a body runs.
-    private func withConversions<T>(_ plan: MigrationPlan, _ body: () throws -> T) throws -> T {
+    private func withConversions<T>(of plan: MigrationPlan, body: () throws -> T) throws -> T {
         let conversions = plan.conversions
         let functions = [
             DatabaseFunction(MigrationSQL.convert, argumentCount: 2, pure: true) { values in

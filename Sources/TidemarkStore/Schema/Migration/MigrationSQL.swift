@@ -18,7 +18,9 @@ struct MigrationSQL {
     /// Returns an expression for each column of a new table, over the rows of an old one.
     func expressions(_ source: TableSource, of table: Int) -> [String] {
         plan.new.tables[table].columns.indices.map { column in
-            byEntity(source.entities.map { ($0.old.name, expression($0.columns[column], source)) })
+            byEntity(
+                source.entities.map { ($0.old.name, expression($0.columns[column], in: source)) }
+            )
         }
     }
 
@@ -47,7 +49,7 @@ struct MigrationSQL {
         return "CASE \"_entity\" \(cases.joined(separator: " ")) END"
     }
 
-    private func expression(_ column: ColumnSource, _ source: TableSource) -> String {
+    private func expression(_ column: ColumnSource, in source: TableSource) -> String {
         switch column {
         case .nothing: "NULL"
         case .column(let column): plan.old.name(of: column, in: source.table)
@@ -121,7 +123,9 @@ struct MigrationSQL {
         case .column(let column):
             let table = relationship.table
             let name = old.name(of: column, in: table)
-            let position = old.position(behind: relationship).map { old.name(of: $0, in: table) }
+            let position = old.positionColumn(inInverseOf: relationship).map {
+                old.name(of: $0, in: table)
+            }
             return """
                 SELECT _id AS owner, \(name) AS member, NULL AS position, \
                 \(position ?? "NULL") AS inversePosition FROM \(old.name(of: table)) \
@@ -135,11 +139,11 @@ struct MigrationSQL {
                 NULL AS inversePosition FROM \(old.name(of: table)) WHERE \(name) IS NOT NULL
                 """
         case .join(let join, let side):
-            return storedPairs(old.joins[join].name.quotedDatabaseIdentifier, side)
+            return storedPairs(of: old.joins[join].name.quotedDatabaseIdentifier, side: side)
         }
     }
 
-    private func storedPairs(_ join: String, _ side: JoinSide) -> String {
+    private func storedPairs(of join: String, side: JoinSide) -> String {
         switch side {
         case .owner: "SELECT owner, member, position, inversePosition FROM \(join)"
         case .member:

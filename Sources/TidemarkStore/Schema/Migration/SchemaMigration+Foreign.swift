@@ -28,7 +28,7 @@ extension SchemaMigration {
     /// another one.
     ///
     /// An object on a table that is dropped with all its rows is dropped too.
-    func refuseHomelessObjects() throws {
+    func rejectHomelessObjects() throws {
         let tables = plan.old.tables.indices.filter { table in
             plan.successor(ofTable: table) == nil
                 && plan.tables.contains { $0.sources.contains { $0.table == table } }
@@ -41,8 +41,8 @@ extension SchemaMigration {
         guard let object = try foreignObjects(on: names).first else { return }
         throw StoreError.foreignObject(
             object.kind,
-            object.name,
-            "is on the table \(object.table), which the model has no longer, "
+            name: object.name,
+            reason: "is on the table \(object.table), which the model has no longer, "
                 + "while its rows go on."
         )
     }
@@ -80,8 +80,9 @@ extension SchemaMigration {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                 throw StoreError.foreignObject(
                     object.kind,
-                    object.name,
-                    "does not fit the table \(object.table) of the model: \(error.message ?? "")."
+                    name: object.name,
+                    reason:
+                        "does not fit the table \(object.table) of the model: \(error.message ?? "")."
                 )
             }
         }
@@ -98,16 +99,16 @@ extension SchemaMigration {
     }
 
     /// Turns SQLite's errors about invalid triggers and views into
-    /// ``StoreError/Code/migrationRefused``.
-    func refusingForeignFaults<T>(
+    /// ``StoreError/Code/migrationRejected``.
+    func rejectingForeignFaults<T>(
         _ time: ForeignFault.Time,
-        _ body: () throws -> T
+        body: () throws -> T
     ) throws -> T {
         do {
             return try body()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             guard let fault = ForeignFault(error.message ?? "") else { throw error }
-            throw StoreError(fault, time)
+            throw StoreError(fault, at: time)
         }
     }
 }
@@ -142,29 +143,29 @@ struct ForeignFault {
 extension StoreError {
     fileprivate static func foreignObject(
         _ kind: String,
-        _ name: String,
-        _ reason: String
+        name: String,
+        reason: String
     ) -> StoreError {
         StoreError(
-            .migrationRefused,
+            .migrationRejected,
             "The \(kind) \(name) \(reason)",
             hint: "Drop it, and make it again after the migration."
         )
     }
 
-    fileprivate init(_ fault: ForeignFault, _ time: ForeignFault.Time) {
+    fileprivate init(_ fault: ForeignFault, at time: ForeignFault.Time) {
         switch time {
         case .before:
             self.init(
-                .migrationRefused,
+                .migrationRejected,
                 "The \(fault.kind) \(fault.name) does not work: \(fault.reason).",
                 hint: "Repair or drop it first."
             )
         case .after:
             self = .foreignObject(
                 fault.kind,
-                fault.name,
-                "does not fit the tables of the model: \(fault.reason)."
+                name: fault.name,
+                reason: "does not fit the tables of the model: \(fault.reason)."
             )
         }
     }

@@ -3,47 +3,47 @@ import TidemarkModel
 
 extension SchemaMigration {
     /// Returns the name of the temporary table for links of the plan.
-    private func stage(_ place: Int) -> String { "temp.\"_tidemark_links_\(place)\"" }
+    private func stage(_ index: Int) -> String { "temp.\"_tidemark_links_\(index)\"" }
 
     /// Copies the links whose storage changes to temporary tables.
     func stageLinks() throws {
-        for (place, link) in plan.links.enumerated() where link.way == .staged {
+        for (index, link) in plan.links.enumerated() where link.way == .staged {
             try execute(
                 """
-                CREATE TEMPORARY TABLE "_tidemark_links_\(place)" ("owner" INTEGER, \
+                CREATE TEMPORARY TABLE "_tidemark_links_\(index)" ("owner" INTEGER, \
                 "member" INTEGER, "position" INTEGER, "inversePosition" INTEGER, \
                 PRIMARY KEY ("owner", "member")) WITHOUT ROWID
                 """
             )
-            try execute("INSERT INTO \(stage(place)) \(sql.pairs(link))")
+            try execute("INSERT INTO \(stage(index)) \(sql.pairs(link))")
         }
     }
 
     /// Stores the staged links, deletes links to dropped rows, and adjusts positions.
     func placeLinks() throws {
-        for (place, link) in plan.links.enumerated() {
+        for (index, link) in plan.links.enumerated() {
             if link.way == .staged {
-                try unstage(place, link)
-                try execute("DROP TABLE \(stage(place))")
+                try unstage(index, link: link)
+                try execute("DROP TABLE \(stage(index))")
             }
             try clearDangling(link)
             try arrange(link)
         }
     }
 
-    private func unstage(_ place: Int, _ link: LinkMove) throws {
+    private func unstage(_ index: Int, link: LinkMove) throws {
         let new = plan.new
         switch link.relationship.storage {
         case .column(let column):
             let table = link.relationship.table
             // The row with the column is the owner here, and a member of the list: its position is
             // the inverse one.
-            let position = new.position(behind: link.relationship)
+            let position = new.positionColumn(inInverseOf: link.relationship)
                 .map { ", \(new.name(of: $0, in: table)) = s.inversePosition" }
             try execute(
                 """
                 UPDATE \(new.name(of: table)) SET \(new.name(of: column, in: table)) = s.member\
-                \(position ?? "") FROM \(stage(place)) s WHERE _id = s.owner
+                \(position ?? "") FROM \(stage(index)) s WHERE _id = s.owner
                 """
             )
         case .join(let join, _):
@@ -54,7 +54,7 @@ extension SchemaMigration {
                 (owner, member, position, inversePosition) \
                 SELECT owner, member, \(layout.isOrdered ? "position" : "NULL"), \
                 \(layout.isInverseOrdered ? "inversePosition" : "NULL") \
-                FROM \(stage(place)) ORDER BY owner, position, member
+                FROM \(stage(index)) ORDER BY owner, position, member
                 """
             )
         case .inverse:
@@ -79,7 +79,7 @@ extension SchemaMigration {
             try execute(
                 """
                 UPDATE \(new.name(of: link.relationship.table)) SET \(name) = NULL \
-                WHERE \(name) IS NOT NULL AND \(isGone(name, reference.table))
+                WHERE \(name) IS NOT NULL AND \(isMissing(name, from: reference.table))
                 """
             )
         case .join(let join, _):
@@ -87,8 +87,8 @@ extension SchemaMigration {
             try execute(
                 """
                 DELETE FROM \(layout.name.quotedDatabaseIdentifier) \
-                WHERE \(isGone("owner", layout.ownerTable)) \
-                OR \(isGone("member", layout.memberTable))
+                WHERE \(isMissing("owner", from: layout.ownerTable)) \
+                OR \(isMissing("member", from: layout.memberTable))
                 """
             )
         case .inverse:
@@ -96,7 +96,7 @@ extension SchemaMigration {
         }
     }
 
-    private func isGone(_ number: String, _ table: String) -> String {
+    private func isMissing(_ number: String, from table: String) -> String {
         "\(number) NOT IN (SELECT _id FROM \(table.quotedDatabaseIdentifier))"
     }
 
@@ -110,24 +110,24 @@ extension SchemaMigration {
         switch link.relationship.storage {
         case .column(let column):
             let table = link.relationship.table
-            if let position = plan.new.position(behind: link.relationship),
+            if let position = plan.new.positionColumn(inInverseOf: link.relationship),
                 !plan.wasInverseOrdered(link)
             {
                 try number(
                     plan.new.name(of: table),
-                    plan.new.name(of: position, in: table),
+                    position: plan.new.name(of: position, in: table),
                     by: plan.new.name(of: column, in: table),
-                    "_id"
+                    order: "_id"
                 )
             }
         case .join(let join, _):
-            try arrange(plan.new.joins[join], link)
+            try arrange(plan.new.joins[join], of: link)
         case .inverse:
             return
         }
     }
 
-    private func arrange(_ join: JoinLayout, _ link: LinkMove) throws {
+    private func arrange(_ join: JoinLayout, of link: LinkMove) throws {
         let name = join.name.quotedDatabaseIdentifier
         let sides = [
             (join.isOrdered, plan.wasOrdered(link), "position", "owner", "member"),
@@ -138,7 +138,7 @@ extension SchemaMigration {
         ]
         for (isOrdered, wasOrdered, position, end, other) in sides where isOrdered != wasOrdered {
             if isOrdered {
-                try number(name, position, by: end, other)
+                try number(name, position: position, by: end, order: other)
             } else {
                 try execute("UPDATE \(name) SET \(position) = NULL WHERE \(position) IS NOT NULL")
             }
@@ -147,14 +147,14 @@ extension SchemaMigration {
 
     private func number(
         _ table: String,
-        _ position: String,
+        position: String,
         by list: String,
-        _ order: String
+        order: String
     ) throws {
         try execute(
             """
-            UPDATE \(table) SET \(position) = n.place FROM (SELECT _id AS row, \
-            row_number() OVER (PARTITION BY \(list) ORDER BY \(order)) - 1 AS place \
+            UPDATE \(table) SET \(position) = n.number FROM (SELECT _id AS row, \
+            row_number() OVER (PARTITION BY \(list) ORDER BY \(order)) - 1 AS number \
             FROM \(table) WHERE \(list) IS NOT NULL) n WHERE _id = n.row
             """
         )

@@ -35,11 +35,11 @@ final class SchemaMigration {
     ///
     /// The app's triggers and views must be valid before and after.
     func run() throws -> Int {
-        try refusingForeignFaults(.before, probe)
-        return try refusingForeignFaults(.after) {
-            let forgotten = try change()
+        try rejectingForeignFaults(.before, body: probe)
+        return try rejectingForeignFaults(.after) {
+            let discarded = try change()
             try probe()
-            return forgotten
+            return discarded
         }
     }
 
@@ -47,10 +47,10 @@ final class SchemaMigration {
         sequences = try plan.old.tables.map { try sequence($0.name) }
         // Links and unresolved references are read from the old tables, under their old names.
         try stageLinks()
-        let forgotten = try moveHeldReferences()
-        try moveWalks()
-        try forgetKeylessRows()
-        try refuseHomelessObjects()
+        let discarded = try moveUnresolvedReferences()
+        try moveImportSessions()
+        try discardKeylessRows()
+        try rejectHomelessObjects()
         foreignObjects = try foreignObjectsOnPairs()
         try dropJoins()
         try renameTables()
@@ -67,11 +67,10 @@ final class SchemaMigration {
         try restoreForeignObjects()
         try execute("PRAGMA legacy_alter_table = OFF")
         try checkReferences()
-        return forgotten
+        return discarded
     }
 
-    func execute(_ statement: String, _ arguments: StatementArguments = StatementArguments()) throws
-    {
+    func execute(_ statement: String, arguments: StatementArguments = StatementArguments()) throws {
         try checkpoint()
         try db.execute(sql: statement, arguments: arguments)
     }
@@ -158,21 +157,21 @@ final class SchemaMigration {
 
     /// Creates and fills the tables that cannot be altered in place.
     private func writeTables() throws {
-        for (place, move) in plan.tables.enumerated() where !move.isKept {
-            let name = ahead(place)
-            let table = plan.new.tables[place]
+        for (target, move) in plan.tables.enumerated() where !move.isKept {
+            let name = ahead(target)
+            let table = plan.new.tables[target]
             try execute(table.creation(as: name))
-            for source in move.sources { try copy(source, to: place, name) }
+            for source in move.sources { try copy(source, to: target, named: name) }
         }
     }
 
-    private func copy(_ source: TableSource, to place: Int, _ name: String) throws {
-        let table = plan.new.tables[place]
+    private func copy(_ source: TableSource, to target: Int, named name: String) throws {
+        let table = plan.new.tables[target]
         let own = table.hasEntityColumn ? ["\"_entity\""] : []
         let columns =
             ["_id"] + own + table.columns.map(\.name.quotedDatabaseIdentifier)
         let values =
-            ["_id"] + own.map { _ in sql.entity(source) } + sql.expressions(source, of: place)
+            ["_id"] + own.map { _ in sql.entity(source) } + sql.expressions(source, of: target)
         try execute(
             """
             INSERT INTO \(name.quotedDatabaseIdentifier) (\(columns.joined(separator: ", "))) \
@@ -190,8 +189,8 @@ final class SchemaMigration {
             }
             try execute("DROP TABLE \(names[table].quotedDatabaseIdentifier)")
         }
-        for (place, move) in plan.tables.enumerated() where !move.isKept {
-            try rename(ahead(place), to: plan.new.tables[place].name)
+        for (target, move) in plan.tables.enumerated() where !move.isKept {
+            try rename(ahead(target), to: plan.new.tables[target].name)
         }
         for join in plan.new.joins where !keptJoins().contains(where: { $0.join.name == join.name })
         {
@@ -239,19 +238,22 @@ final class SchemaMigration {
     /// Restores the highest assigned row number of each rebuilt table, so that none is assigned
     /// twice, even if its row was deleted or came from another table.
     private func restoreSequences() throws {
-        for (place, move) in plan.tables.enumerated() where !move.isKept {
+        for (target, move) in plan.tables.enumerated() where !move.isKept {
             let former = (move.sources.map(\.table) + (move.base.map { [$0] } ?? []))
                 .compactMap { sequences[$0] }.max()
             guard let former else { continue }
-            let name = plan.new.tables[place].name
+            let name = plan.new.tables[target].name
             // SQLite adds the entry of a table with its first row.
             if try sequence(name) == nil {
                 try execute(
                     "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
-                    [name, former]
+                    arguments: [name, former]
                 )
             } else {
-                try execute("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [former, name])
+                try execute(
+                    "UPDATE sqlite_sequence SET seq = ? WHERE name = ?",
+                    arguments: [former, name]
+                )
             }
         }
     }
@@ -275,7 +277,7 @@ final class SchemaMigration {
             let row: Int64? = broken[1]
             let parent: String = broken[2]
             throw StoreError(
-                .migrationRefused,
+                .migrationRejected,
                 "Row \(row.map(String.init) ?? "") of \(table) refers to a row of \(parent) "
                     + "that is not there.",
                 hint: "Clear the reference first."
@@ -291,7 +293,7 @@ final class SchemaMigration {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             // The columns that it refers to are missing, or not unique.
             throw StoreError(
-                .migrationRefused,
+                .migrationRejected,
                 "A reference of the table \(table) does not fit the tables of the model: "
                     + "\(error.message ?? "").",
                 hint: "Let it refer to the column _id."

@@ -28,7 +28,9 @@ final class UnresolvedKeyConversion {
         DatabaseFunction(Self.name, argumentCount: 2, pure: true) { [conversions] values in
             guard let number = Int.fromDatabaseValue(values[0]) else { return nil }
             let conversion = conversions.withLock { $0[number] }
-            guard let parts = UnresolvedKey.parts(values[1], conversion.count) else { return nil }
+            guard let parts = UnresolvedKey.parts(of: values[1], count: conversion.count) else {
+                return nil
+            }
             do throws(ConversionFailure) {
                 return try conversion.values.convert(parts[conversion.part])
             } catch {
@@ -42,7 +44,7 @@ final class UnresolvedKeyConversion {
     func expression(from old: EntityLayout, to new: EntityLayout) -> String? {
         guard isInSameTable(new, as: old) else { return nil }
         if old.hasParentInKey || new.hasParentInKey {
-            return isSameKey(old, new) ? "key" : nil
+            return isSameKey(old, as: new) ? "key" : nil
         }
         let before = attributes(old)
         let after = attributes(new)
@@ -57,7 +59,9 @@ final class UnresolvedKeyConversion {
         if isSame { return "key" }
         var expressions: [String] = []
         for (part, attribute) in zip(parts, after) {
-            guard let part, let number = add(before, part, attribute) else { return nil }
+            guard let part, let number = add(before, part: part, attribute: attribute) else {
+                return nil
+            }
             expressions.append("\(Self.name)(\(number), key)")
         }
         // A key of several parts is stored as their SQL literals with commas between.
@@ -70,7 +74,7 @@ final class UnresolvedKeyConversion {
     /// Returns whether two keys, one of which contains that of a parent, have the same values.
     ///
     /// No other key can be computed from that of a reference.
-    private func isSameKey(_ old: EntityLayout, _ new: EntityLayout) -> Bool {
+    private func isSameKey(_ old: EntityLayout, as new: EntityLayout) -> Bool {
         let isChanged = plan.changes.contains { change in
             guard change.entity == new.name, case .key = change.kind else { return false }
             return true
@@ -94,7 +98,7 @@ final class UnresolvedKeyConversion {
         }
     }
 
-    private func add(_ before: [Attribute], _ part: Int, _ attribute: Attribute) -> Int? {
+    private func add(_ before: [Attribute], part: Int, attribute: Attribute) -> Int? {
         do throws(ModelError) {
             let values = try ValueConversion(
                 before[part].type,

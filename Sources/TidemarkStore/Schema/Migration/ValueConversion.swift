@@ -107,7 +107,7 @@ struct ValueConversion: Sendable {
     /// Returns whether the values of a type must be converted to another one.
     ///
     /// Some types store their values in the same form.
-    static func isNeeded(_ from: AttributeType, _ to: AttributeType) -> Bool {
+    static func isNeeded(from: AttributeType, to: AttributeType) -> Bool {
         switch (from, to) {
         case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64),
             (.float, .double), (.uuid, .string), (.uri, .string), (.decimal, .string):

@@ -7,8 +7,8 @@ extension SchemaMigration {
     ///
     /// A reference is deleted if its relationship, its owner or the key that it waits for has no
     /// equivalent in the new model.
-    func moveHeldReferences() throws -> Int {
-        let before = try countHeld()
+    func moveUnresolvedReferences() throws -> Int {
+        let before = try countUnresolved()
         guard before > 0 else { return 0 }
         let conversion = UnresolvedKeyConversion(plan)
         db.add(function: conversion.function)
@@ -17,24 +17,24 @@ extension SchemaMigration {
             $0.identifier < $1.identifier
         }) {
             for source in plan.sources(of: relationship, isFlipped: false) {
-                try move(source, to: relationship, conversion)
+                try move(source, to: relationship, converting: conversion)
             }
         }
         // Moved references are marked by `>`, because a new name may be the old name of another
         // relationship. Those without the mark are deleted.
         try execute("DELETE FROM _tidemark_held WHERE relationship NOT LIKE '>%'")
         try execute("UPDATE _tidemark_held SET relationship = substr(relationship, 2)")
-        return before - (try countHeld())
+        return before - (try countUnresolved())
     }
 
-    private func countHeld() throws -> Int {
+    private func countUnresolved() throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_held") ?? 0
     }
 
     private func move(
         _ source: LinkSource,
         to relationship: RelationshipLayout,
-        _ conversion: UnresolvedKeyConversion
+        converting conversion: UnresolvedKeyConversion
     ) throws {
         let former = source.relationship
         let destination = plan.new.entities[relationship.destination]
@@ -59,7 +59,7 @@ extension SchemaMigration {
             position = \(hasPlace ? "position" : "NULL") \
             WHERE relationship = ? AND owner IN (\(owners)) AND \(key) IS NOT NULL
             """,
-            [">\(relationship.identifier)", destination.name, former.identifier]
+            arguments: [">\(relationship.identifier)", destination.name, former.identifier]
         )
     }
 
@@ -68,7 +68,7 @@ extension SchemaMigration {
     /// These rows are kept from now on.
     ///
     /// The record names tables, and another table may have such a name after the migration.
-    func forgetKeylessRows() throws {
+    func discardKeylessRows() throws {
         guard try db.tableExists("_tidemark_keyless") else { return }
         try execute("DELETE FROM _tidemark_keyless")
     }
@@ -77,27 +77,30 @@ extension SchemaMigration {
 
     /// Renames unfinished import sessions whose tables are only renamed, and deletes the others,
     /// which start again.
-    func moveWalks() throws {
-        let walks = try Row.fetchAll(db, sql: "SELECT resource, entity FROM _tidemark_walk")
-        for walk in walks {
-            let resource: String = walk[0]
+    func moveImportSessions() throws {
+        let sessions = try Row.fetchAll(db, sql: "SELECT resource, entity FROM _tidemark_walk")
+        for session in sessions {
+            let resource: String = session[0]
             let marks = try String.fetchAll(
                 db,
                 sql: "SELECT DISTINCT mark FROM _tidemark_sweep WHERE resource = ?",
                 arguments: [resource]
             )
             let renamings = marks.map { ($0, renamed($0)) }
-            guard let entity = successor(ofWalked: walk[1]),
+            guard let entity = successor(ofSession: session[1]),
                 renamings.allSatisfy({ $0.1 != nil })
             else {
                 for table in ["sweep", "retry", "walk"] {
-                    try execute("DELETE FROM _tidemark_\(table) WHERE resource = ?", [resource])
+                    try execute(
+                        "DELETE FROM _tidemark_\(table) WHERE resource = ?",
+                        arguments: [resource]
+                    )
                 }
                 continue
             }
             try execute(
                 "UPDATE _tidemark_walk SET entity = ? WHERE resource = ?",
-                [entity, resource]
+                arguments: [entity, resource]
             )
             try rename(renamings, of: resource)
         }
@@ -108,7 +111,7 @@ extension SchemaMigration {
             guard let name, name != mark else { continue }
             try execute(
                 "UPDATE _tidemark_sweep SET mark = ? WHERE resource = ? AND mark = ?",
-                [">\(name)", resource, mark]
+                arguments: [">\(name)", resource, mark]
             )
         }
         try execute(
@@ -116,14 +119,14 @@ extension SchemaMigration {
             UPDATE _tidemark_sweep SET mark = substr(mark, 2) \
             WHERE resource = ? AND mark LIKE '>%'
             """,
-            [resource]
+            arguments: [resource]
         )
     }
 
-    private func successor(ofWalked entity: String) -> String? {
+    private func successor(ofSession entity: String) -> String? {
         guard let former = plan.old.index(of: entity), isSimple(plan.old.entities[former].table),
             let name = plan.match.newEntity(entity)?.name,
-            let place = plan.new.index(of: name), !plan.new.entities[place].key.isEmpty
+            let index = plan.new.index(of: name), !plan.new.entities[index].key.isEmpty
         else { return nil }
         return name
     }

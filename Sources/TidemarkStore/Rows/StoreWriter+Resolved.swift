@@ -4,8 +4,8 @@ import TidemarkModel
 /// Linking of unresolved references whose rows are stored now.
 extension StoreWriter {
     /// Links the unresolved references to rows that this transaction inserted or gave another key.
-    package func linkHeldReferences() throws {
-        try noteChildrenOfRekeyed()
+    package func linkResolvedReferences() throws {
+        try recordChildrenOfRekeyed()
         for entity in parentsFirst {
             let inserted = changes(ifAnyIn: entity.table)?.inserted
             let rekeyed = rekeyed[entity.table] ?? []
@@ -33,7 +33,7 @@ extension StoreWriter {
     }
 
     /// Records the rows whose primary key contains that of a row whose key changed.
-    private func noteChildrenOfRekeyed() throws {
+    private func recordChildrenOfRekeyed() throws {
         var open = rekeyed
         while !open.isEmpty {
             var next: [Int: [Int64]] = [:]
@@ -52,7 +52,7 @@ extension StoreWriter {
                 }
             }
             for (table, rows) in next {
-                for row in rows { noteKey(of: row, in: table) }
+                for row in rows { recordKeyChange(of: row, in: table) }
             }
             open = next
         }
@@ -73,7 +73,7 @@ extension StoreWriter {
         var next = (member: first, reference: Int64.min)
         while true {
             let arrivals = try arrivals(entity, from: next, to: last)
-            try linkHeld(arrivals)
+            try linkResolved(arrivals)
             guard arrivals.count == Self.arrivalLimit, let reached = arrivals.last else { return }
             // The batch may have ended between two references to the same row, and references that
             // cannot be linked stay.
@@ -89,7 +89,7 @@ extension StoreWriter {
         let relationship: String
         let owner: Int64
         let member: Int64
-        let place: Int64?
+        let position: Int64?
     }
 
     /// Returns the unresolved references to rows in a range, in the order of the rows.
@@ -126,18 +126,24 @@ extension StoreWriter {
             arguments: [entity.name, first.member, last, first.member, first.reference]
         )
         return rows.map {
-            Arrival(number: $0[0], relationship: $0[1], owner: $0[2], member: $0[3], place: $0[4])
+            Arrival(
+                number: $0[0],
+                relationship: $0[1],
+                owner: $0[2],
+                member: $0[3],
+                position: $0[4]
+            )
         }
     }
 
-    private func linkHeld(_ arrivals: [Arrival]) throws {
+    private func linkResolved(_ arrivals: [Arrival]) throws {
         for arrival in arrivals {
             if let relationship = layout.relationships[arrival.relationship],
                 try exists(arrival.owner, in: relationship.table)
             {
-                guard try isLinked(arrival, relationship) else { continue }
+                guard try isLinked(arrival, by: relationship) else { continue }
             }
-            try forget(arrival.number)
+            try discardUnresolved(arrival.number)
         }
     }
 
@@ -147,10 +153,10 @@ extension StoreWriter {
     /// reference then remains unresolved.
     private func isLinked(
         _ arrival: Arrival,
-        _ relationship: RelationshipLayout
+        by relationship: RelationshipLayout
     ) throws -> Bool {
         do {
-            try link(arrival, relationship)
+            try link(arrival, by: relationship)
             return true
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
@@ -163,10 +169,10 @@ extension StoreWriter {
     /// is not among them.
     ///
     /// Links that were imported with a row are newer than a reference that was waiting for it.
-    private func link(_ arrival: Arrival, _ relationship: RelationshipLayout) throws {
+    private func link(_ arrival: Arrival, by relationship: RelationshipLayout) throws {
         let inverse = layout.inverse(of: relationship)
-        if let inverse, try isLeftOut(arrival.owner, inverse, of: arrival.member) { return }
-        if !heldNow.contains(arrival.number) {
+        if let inverse, try isOmitted(arrival.owner, by: inverse, of: arrival.member) { return }
+        if !currentUnresolved.contains(arrival.number) {
             if try isTaken(relationship, of: arrival.owner, byOtherThan: arrival.member) { return }
             if let inverse, try isTaken(inverse, of: arrival.member, byOtherThan: arrival.owner) {
                 return
@@ -176,10 +182,10 @@ extension StoreWriter {
             relationship,
             of: arrival.owner,
             to: arrival.member,
-            at: arrival.place
+            at: arrival.position
         )
-        if !isNew, let place = arrival.place {
-            try put(arrival.member, at: place, relationship, of: arrival.owner)
+        if !isNew, let position = arrival.position {
+            try put(arrival.member, at: position, in: relationship, of: arrival.owner)
         }
     }
 
@@ -192,7 +198,7 @@ extension StoreWriter {
         byOtherThan other: Int64
     ) throws -> Bool {
         guard !relationship.relationship.isToMany else { return false }
-        return try reader.linked(relationship, of: row).first.map { $0 != other } ?? false
+        return try linked(relationship, of: row).first.map { $0 != other } ?? false
     }
 
     /// Returns whether a row exists.

@@ -9,15 +9,15 @@ extension StoreWriter {
     /// error that identifies that row.
     ///
     /// - Parameters:
-    ///   - entity: The entity of the row.
     ///   - row: The row number; nil for a row to be inserted.
+    ///   - entity: The entity of the row.
     ///   - assignments: The values to be written, by column.
     ///   - body: Writes the row.
     /// - Throws: ``StoreError/Code/duplicate``, and errors that `body` throws.
     func rejectingDuplicates(
-        _ entity: EntityLayout,
-        _ row: Int64?,
-        _ assignments: [Int: Value],
+        of row: Int64?,
+        entity: EntityLayout,
+        assigning assignments: [Int: Value],
         _ body: () throws -> Void
     ) throws {
         do {
@@ -25,24 +25,24 @@ extension StoreWriter {
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
         {
-            throw try duplicate(entity, row, assignments) ?? error
+            throw try duplicate(of: row, entity: entity, assigning: assignments) ?? error
         }
     }
 
     private func duplicate(
-        _ entity: EntityLayout,
-        _ row: Int64?,
-        _ assignments: [Int: Value]
+        of row: Int64?,
+        entity: EntityLayout,
+        assigning assignments: [Int: Value]
     ) throws -> StoreError? {
         let table = layout.tables[entity.table]
         // SQLite's message names the columns, but not the row that has the value.
         for columns in table.keys + table.uniques {
             let values = try columns.map { column in
-                try assignments[column]?.databaseValue ?? stored(column, row, in: entity.table)
+                try assignments[column]?.databaseValue ?? stored(column, of: row, in: entity.table)
             }
             // NULL values are distinct from each other in a unique index.
             guard !values.contains(where: \.isNull),
-                let other = try holder(of: values, columns, except: row, in: entity.table)
+                let other = try holder(of: values, in: columns, except: row, table: entity.table)
             else { continue }
             let isKey = table.keys.contains(columns)
             let names = columns.compactMap(entity.name(ofAttribute:)).joined(separator: ", ")
@@ -62,7 +62,7 @@ extension StoreWriter {
         return nil
     }
 
-    private func stored(_ column: Int, _ row: Int64?, in table: Int) throws -> DatabaseValue {
+    private func stored(_ column: Int, of row: Int64?, in table: Int) throws -> DatabaseValue {
         guard let row else { return .null }
         return try DatabaseValue.fetchOne(
             db,
@@ -73,9 +73,9 @@ extension StoreWriter {
 
     private func holder(
         of values: [DatabaseValue],
-        _ columns: [Int],
+        in columns: [Int],
         except row: Int64?,
-        in table: Int
+        table: Int
     ) throws -> Int64? {
         let conditions = columns.map { "\(name(of: $0, in: table)) = ?" }
         return try Int64.fetchOne(

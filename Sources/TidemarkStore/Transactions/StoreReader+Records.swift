@@ -1,12 +1,34 @@
 import GRDB
-public import TidemarkModel
+package import TidemarkModel
 
 extension StoreReader {
+    /// Returns the record that a locator identifies, with all its links.
+    ///
+    /// ```swift
+    /// let film = try store.read { db in try db.record(RecordLocator("Film:4")) }
+    /// print(film["title"], film.links["characters"] ?? [])
+    /// ```
+    ///
+    /// - Parameter locator: The row number or the primary key of the row.
+    /// - Returns: The record.
+    /// - Throws: ``StoreError/Code/rowNotFound``, ``StoreError/Code/invalidReference``,
+    ///   ``StoreError/Code/unknownEntity``, `DatabaseError`.
+    public func record(_ locator: RecordLocator) throws -> StoredRecord {
+        let entity = try layout.entity(locator.entity)
+        guard let number = try find(locator), let record = try record(number, of: entity) else {
+            throw StoreError.rowNotFound(locator.description)
+        }
+        return record
+    }
+
     /// Returns the record of a row; nil if it does not exist or belongs neither to the entity nor
     /// to one that inherits from it.
-    public func record(_ entity: EntityLayout, _ number: Int64) throws -> StoredRecord? {
-        let own = try self.entity(of: number, in: entity.table)
-        guard let own, entity.family?.contains(own.name) ?? true else { return nil }
+    package func record(
+        _ number: Int64,
+        of entity: EntityLayout,
+        links: RecordRequest.Links = .all
+    ) throws -> StoredRecord? {
+        guard let own = try self.entity(of: number, amongThoseOf: entity) else { return nil }
         let columns = own.attributes.map { layout.name(of: $0.column, in: own.table) }
         let list = (["_id"] + columns).joined(separator: ", ")
         let statement = try statement(
@@ -25,28 +47,40 @@ extension StoreReader {
         return StoredRecord(
             reference: RowReference(own.name, number),
             values: values,
-            links: try links(own, number)
+            links: try self.links(links, of: number, entity: own)
         )
     }
 
+    /// Returns the most derived entity of a row; nil if that is neither the given entity nor one
+    /// that inherits from it.
+    private func entity(
+        of number: Int64,
+        amongThoseOf entity: EntityLayout
+    ) throws -> EntityLayout? {
+        let own = try self.entity(of: number, in: entity.table)
+        return own.flatMap { entity.family?.contains($0.name) ?? true ? $0 : nil }
+    }
+
     private func links(
-        _ entity: EntityLayout,
-        _ number: Int64
+        _ links: RecordRequest.Links,
+        of number: Int64,
+        entity: EntityLayout
     ) throws -> [String: [RowReference]] {
-        var links: [String: [RowReference]] = [:]
-        for relationship in entity.relationships {
-            links[relationship.relationship.name] = try linked(relationship, of: number).map {
+        var rows: [String: [RowReference]] = [:]
+        for relationship in entity.relationships
+        where links.contains(relationship.relationship.name) {
+            rows[relationship.relationship.name] = try linked(relationship, of: number).map {
                 try reference(to: $0, in: layout.entities[relationship.destination].table)
             }
         }
-        return links
+        return rows
     }
 
     /// Returns the most derived entity of a row; nil if the row does not exist.
     ///
     /// If all rows of the table have the same entity, that entity is returned without reading the
     /// row.
-    public func entity(of number: Int64, in table: Int) throws -> EntityLayout? {
+    package func entity(of number: Int64, in table: Int) throws -> EntityLayout? {
         let tableLayout = layout.tables[table]
         guard tableLayout.hasEntityColumn else {
             return try layout.entity(tableLayout.name)
@@ -77,8 +111,8 @@ extension StoreReader {
         var counts: [(name: [UInt8], count: Int)] = []
         func count(_ statement: RowStatement) {
             guard case .text(let entity) = statement.value(at: 1) else { return }
-            if let place = counts.firstIndex(where: { $0.name.elementsEqual(entity) }) {
-                counts[place].count += 1
+            if let index = counts.firstIndex(where: { $0.name.elementsEqual(entity) }) {
+                counts[index].count += 1
             } else {
                 counts.append((Array(entity), 1))
             }
@@ -122,35 +156,51 @@ extension StoreReader {
 
     /// Returns the number of the row that a locator identifies; nil if no such row exists.
     ///
+    /// Use it to test whether a row is stored, without reading it.
+    ///
+    /// ```swift
+    /// let isStored = try store.read { db in try db.find(RecordLocator("Film:4")) != nil }
+    /// ```
+    ///
+    /// - Parameter locator: The row number or the primary key of the row.
+    /// - Returns: The row number, which never changes.
     /// - Throws: ``StoreError`` if the entity does not exist, has no primary key, or the text is
     ///   not a valid key of it; `DatabaseError`.
-    public func find(_ name: RecordLocator) throws -> Int64? {
-        let entity = try layout.entity(name.entity)
-        switch name.place {
+    public func find(_ locator: RecordLocator) throws -> Int64? {
+        let entity = try layout.entity(locator.entity)
+        switch locator.identifier {
         case .number(let number):
-            return try record(entity, number).map(\.reference.number)
+            return try exists(number, of: entity) ? number : nil
         case .key(let text):
             guard !entity.key.isEmpty else {
                 throw StoreError(
                     .invalidReference,
-                    "\(entity.name) has no primary key, so \(name) names no row.",
+                    "\(entity.name) has no primary key, so \(locator) names no row.",
                     hint: "Name it by its number: \(entity.name)#1."
                 )
             }
-            return try find(entity, entity.recordKey(text))
+            return try find(entity.recordKey(text), of: entity)
         }
     }
 
+    /// Returns whether a row belongs to an entity or to one that inherits from it.
+    package func exists(_ number: Int64, of entity: EntityLayout) throws -> Bool {
+        let find = try statement(
+            "SELECT 1 FROM \(layout.name(of: entity.table)) WHERE _id = ?\(entity.familyCondition)"
+        )
+        find.bind(number, at: 1)
+        defer { find.reset() }
+        return try find.step()
+    }
+
     /// Returns the number of the row with a primary key; nil if no such row exists.
-    public func find(_ entity: EntityLayout, _ key: RecordKey) throws -> Int64? {
+    package func find(_ key: RecordKey, of entity: EntityLayout) throws -> Int64? {
         let table = layout.name(of: entity.table)
         let marks = entity.keyParts.map { _ in "?" }
-        let sql =
-            "SELECT _id FROM \(table) WHERE \(layout.keyCondition(of: entity, in: table, marks))"
-            + entity.familyCondition
+        let condition = layout.keyCondition(of: entity, in: table, marks)
         return try Int64.fetchOne(
             db,
-            sql: sql,
+            sql: "SELECT _id FROM \(table) WHERE \(condition)\(entity.familyCondition)",
             arguments: StatementArguments(key.parts.map(\.databaseValue))
         )
     }
@@ -162,7 +212,7 @@ extension StoreReader {
     /// - Returns: The key; nil if one of its values is missing, or if the entity has no primary
     ///   key.
     /// - Throws: `DatabaseError`.
-    public func key(of number: Int64, _ entity: EntityLayout) throws -> RecordKey? {
+    package func key(of number: Int64, _ entity: EntityLayout) throws -> RecordKey? {
         guard !entity.keyParts.isEmpty else { return nil }
         let table = layout.name(of: entity.table)
         let values = layout.keyExpressions(of: entity, in: table).joined(separator: ", ")
@@ -170,22 +220,10 @@ extension StoreReader {
         find.bind(number, at: 1)
         defer { find.reset() }
         guard try find.step() else { return nil }
-        let parts = entity.keyParts.enumerated().map { place, part in
-            Value(find.value(at: place), type: part.attribute.type)
+        let parts = entity.keyParts.enumerated().map { index, part in
+            Value(find.value(at: index), type: part.attribute.type)
         }
         return parts.contains(.null) ? nil : RecordKey(parts)
-    }
-
-    /// Returns the record that a locator identifies.
-    ///
-    /// - Throws: ``StoreError/Code/rowNotFound``, ``StoreError/Code/invalidReference``,
-    ///   ``StoreError/Code/unknownEntity``, `DatabaseError`.
-    public func record(_ name: RecordLocator) throws -> StoredRecord {
-        let entity = try layout.entity(name.entity)
-        guard let number = try find(name), let record = try record(entity, number) else {
-            throw StoreError.rowNotFound(name.description)
-        }
-        return record
     }
 }
 

@@ -1,4 +1,4 @@
-public import GRDB
+import GRDB
 import TidemarkModel
 
 /// A row without a link that its model requires.
@@ -13,27 +13,23 @@ public struct MissingLink: Sendable, Hashable {
     public let relationship: String
 }
 
-extension Store {
+extension StoreReader {
     /// Returns the rows that lack a required to-one link, entity by entity.
     ///
     /// ```swift
-    /// let missing = try store.reader.read { db in try store.missingLinks(db) }
+    /// let missing = try store.read { db in try db.missingLinks() }
     /// for link in missing { print(link.row, link.relationship) }
     /// ```
     ///
-    /// - Parameters:
-    ///   - db: The connection.
-    ///   - limit: The maximum number of links that are returned; none if it is negative. Defaults
-    ///     to 1,000.
+    /// - Parameter limit: The maximum number of links that are returned; none if it is negative.
+    ///   Defaults to 1,000.
     /// - Returns: The rows, each with the relationship that it lacks.
-    /// - Throws: ``StoreError/Code/outdated`` if the store was migrated after it was opened,
-    ///   `DatabaseError`.
-    public func missingLinks(_ db: Database, limit: Int = 1_000) throws -> [MissingLink] {
-        let reader = try StoreReader(db, self)
+    /// - Throws: `DatabaseError`.
+    public func missingLinks(limit: Int = 1_000) throws -> [MissingLink] {
         var missing: [MissingLink] = []
         for entity in layout.entities where !entity.isAbstract {
             for relationship in entity.relationships {
-                guard let condition = reader.lacks(relationship) else { continue }
+                guard let condition = lacks(relationship) else { continue }
                 let rows = try Int64.fetchAll(
                     db,
                     sql: """
@@ -53,12 +49,10 @@ extension Store {
         }
         return missing
     }
-}
 
-extension StoreReader {
     /// Returns the condition that a row lacks the link of a required to-one relationship, or nil if
     /// the relationship is not of that kind.
-    fileprivate func lacks(_ relationship: RelationshipLayout) -> String? {
+    private func lacks(_ relationship: RelationshipLayout) -> String? {
         guard !relationship.relationship.isOptional, !relationship.relationship.isToMany else {
             return nil
         }

@@ -8,25 +8,22 @@ package import TidemarkModel
 /// deleted when its owner is deleted or gets another value.
 extension StoreWriter {
     /// Returns whether any row has an unresolved reference in a relationship.
-    package func hasHeld(_ relationship: RelationshipLayout) throws -> Bool {
-        guard try hasAnyHeld() else { return false }
-        if let known = heldRelationships[relationship.identifier] { return known }
+    package func hasUnresolved(_ relationship: RelationshipLayout) throws -> Bool {
+        guard try hasAnyUnresolved() else { return false }
+        if let known = unresolvedByRelationship[relationship.identifier] { return known }
         let found =
             try Bool.fetchOne(
                 db,
                 sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_held WHERE relationship = ?)",
                 arguments: [relationship.identifier]
             ) ?? false
-        heldRelationships[relationship.identifier] = found
+        unresolvedByRelationship[relationship.identifier] = found
         return found
     }
 
-    /// Returns whether the store has any unresolved references.
-    package func hasAnyHeld() throws -> Bool { try reader.hasAnyHeld() }
-
-    private func noteHeld(_ relationship: RelationshipLayout) {
-        reader.isAnythingHeld = true
-        heldRelationships[relationship.identifier] = true
+    private func markUnresolved(_ relationship: RelationshipLayout) {
+        anyUnresolved = true
+        unresolvedByRelationship[relationship.identifier] = true
     }
 
     /// Replaces the unresolved references of a row in a relationship.
@@ -35,28 +32,42 @@ extension StoreWriter {
     ///   - relationship: The relationship.
     ///   - row: The number of the row that has the relationship.
     ///   - keys: The primary keys of the rows that are not stored, each with all its parts.
-    ///   - places: The positions of the keys in an ordered list.
+    ///   - positions: The positions of the keys in an ordered list.
     ///   - isAddition: Whether the existing unresolved references are kept.
     /// - Throws: `DatabaseError`.
-    package func hold(
+    package func setUnresolved(
         _ relationship: RelationshipLayout,
         of row: Int64,
         keys: [[StoredValue]],
-        places: [Int64]? = nil,
+        positions: [Int64]? = nil,
         isAddition: Bool = false
     ) throws {
         // Saves a query for each row: most relationships have no unresolved references.
-        if keys.isEmpty, try !hasHeld(relationship) { return }
+        if keys.isEmpty, try !hasUnresolved(relationship) { return }
         var kept: Set<Int64> = []
         for (index, key) in keys.enumerated() {
-            let number = try hold(relationship, row, key, places?[index], besides: kept)
+            let reference = UnresolvedReference(
+                relationship: relationship,
+                owner: row,
+                key: key,
+                position: positions?[index]
+            )
+            let number = try number(of: reference, besides: kept)
             kept.insert(number)
-            heldNow.insert(number)
+            currentUnresolved.insert(number)
         }
-        if !isAddition { try release(relationship, of: row) { !kept.contains($0) } }
+        if !isAddition { try discardUnresolved(relationship, of: row) { !kept.contains($0) } }
         if !keys.isEmpty {
-            noteHeld(relationship)
+            markUnresolved(relationship)
         }
+    }
+
+    /// A reference to a row that is not stored.
+    private struct UnresolvedReference {
+        let relationship: RelationshipLayout
+        let owner: Int64
+        let key: [StoredValue]
+        var position: Int64?
     }
 
     /// Records an unresolved reference and returns its number.
@@ -64,54 +75,46 @@ extension StoreWriter {
     /// If it is already recorded, nothing is written.
     ///
     /// A key that occurs twice in a list keeps its first position.
-    private func hold(
-        _ relationship: RelationshipLayout,
-        _ row: Int64,
-        _ key: [StoredValue],
-        _ place: Int64?,
+    private func number(
+        of reference: UnresolvedReference,
         besides kept: Set<Int64>
     ) throws -> Int64 {
-        if let number = try held(relationship, row, key, place, "position IS ?3") { return number }
-        if place != nil, let number = try held(relationship, row, key, nil, "?3 IS NULL"),
-            kept.contains(number)
-        {
-            return number
+        if let number = try stored(reference, where: "position IS ?3") { return number }
+        if reference.position != nil {
+            var anywhere = reference
+            anywhere.position = nil
+            if let number = try stored(anywhere, where: "?3 IS NULL"), kept.contains(number) {
+                return number
+            }
         }
         newReferences += 1
-        return try insertHeld(relationship, row, key, place)
+        return try insert(reference)
     }
 
-    private func held(
-        _ relationship: RelationshipLayout,
-        _ row: Int64,
-        _ key: [StoredValue],
-        _ place: Int64?,
-        _ condition: String
+    private func stored(
+        _ reference: UnresolvedReference,
+        where condition: String
     ) throws -> Int64? {
-        let known = try statement(
+        let find = try statement(
             """
             SELECT _id FROM _tidemark_held WHERE relationship = ?1 AND owner = ?2 \
-            AND key = \(boundKey(key)) AND \(condition)
+            AND key = \(boundKey(reference.key)) AND \(condition)
             """
         )
-        return try run(known, relationship, row, key, place)
+        return try run(find, for: reference)
     }
 
     /// Inserts an unresolved reference, or updates its position, and returns its number.
-    private func insertHeld(
-        _ relationship: RelationshipLayout,
-        _ row: Int64,
-        _ key: [StoredValue],
-        _ place: Int64?
-    ) throws -> Int64 {
+    private func insert(_ reference: UnresolvedReference) throws -> Int64 {
+        let destination = layout.entities[reference.relationship.destination].name.quotedText
         let insert = try statement(
             """
             INSERT INTO _tidemark_held (relationship, owner, position, destination, key) \
-            VALUES (?1, ?2, ?3, \(destination(of: relationship).quotedText), \(boundKey(key))) \
+            VALUES (?1, ?2, ?3, \(destination), \(boundKey(reference.key))) \
             ON CONFLICT DO UPDATE SET position = excluded.position RETURNING _id
             """
         )
-        return try run(insert, relationship, row, key, place) ?? 0
+        return try run(insert, for: reference) ?? 0
     }
 
     private func boundKey(_ key: [StoredValue]) -> String {
@@ -121,18 +124,15 @@ extension StoreWriter {
     /// Runs a statement about one unresolved reference, and returns the number in its result.
     private func run(
         _ statement: RowStatement,
-        _ relationship: RelationshipLayout,
-        _ row: Int64,
-        _ key: [StoredValue],
-        _ place: Int64?
+        for reference: UnresolvedReference
     ) throws -> Int64? {
-        var identifier = relationship.identifier
+        var identifier = reference.relationship.identifier
         // The statement borrows the bytes of the identifier until it is reset.
         return try identifier.withUTF8 { identifier in
             statement.bind(.text(UnsafeRawBufferPointer(identifier)), at: 1)
-            statement.bind(row, at: 2)
-            statement.bind(place.map(StoredValue.integer) ?? .null, at: 3)
-            for (index, part) in key.enumerated() {
+            statement.bind(reference.owner, at: 2)
+            statement.bind(reference.position.map(StoredValue.integer) ?? .null, at: 3)
+            for (index, part) in reference.key.enumerated() {
                 statement.bind(part, at: 4 + index)
             }
             defer { statement.reset() }
@@ -140,28 +140,24 @@ extension StoreWriter {
         }
     }
 
-    private func destination(of relationship: RelationshipLayout) -> String {
-        layout.entities[relationship.destination].name
-    }
-
     /// Deletes the unresolved references of a row in a relationship.
-    package func release(_ relationship: RelationshipLayout, of row: Int64) throws {
-        if try hasHeld(relationship) {
-            try release(relationship, of: row) { _ in true }
+    package func discardUnresolved(_ relationship: RelationshipLayout, of row: Int64) throws {
+        if try hasUnresolved(relationship) {
+            try discardUnresolved(relationship, of: row) { _ in true }
         }
     }
 
-    private func release(
+    private func discardUnresolved(
         _ relationship: RelationshipLayout,
         of row: Int64,
         where isStale: (Int64) -> Bool
     ) throws {
-        for number in try heldNumbers(relationship, of: row) where isStale(number) {
-            try forget(number)
+        for number in try unresolvedNumbers(relationship, of: row) where isStale(number) {
+            try discardUnresolved(number)
         }
     }
 
-    func heldNumbers(
+    func unresolvedNumbers(
         _ relationship: RelationshipLayout,
         of row: Int64
     ) throws -> [Int64] {
@@ -183,7 +179,7 @@ extension StoreWriter {
     /// is linked again if the row is inserted again.
     ///
     /// Does nothing for a row without a primary key.
-    func holdPointer(
+    func recordUnresolvedLink(
         _ relationship: RelationshipLayout,
         of owner: Int64,
         to row: Int64
@@ -201,7 +197,7 @@ extension StoreWriter {
                 ON CONFLICT DO NOTHING
                 """
         ).execute(arguments: [relationship.identifier, owner, destination.name, row])
-        noteHeld(relationship)
+        markUnresolved(relationship)
     }
 
     /// Returns the SQL expression for a key in `_tidemark_held`: its only part, or the list of all
@@ -211,12 +207,12 @@ extension StoreWriter {
         parts.count == 1 ? parts[0] : parts.map { "quote(\($0))" }.joined(separator: " || ',' || ")
     }
 
-    func forget(_ number: Int64) throws {
+    func discardUnresolved(_ number: Int64) throws {
         let delete = try statement("DELETE FROM _tidemark_held WHERE _id = ?")
         delete.bind(number, at: 1)
         try delete.run()
-        heldNow.remove(number)
-        forgotten.insert(number)
+        currentUnresolved.remove(number)
+        discarded.insert(number)
     }
 
     /// Deletes the unresolved references that this transaction recorded first.
@@ -224,15 +220,16 @@ extension StoreWriter {
     /// - Parameter highest: The highest number before the transaction. A reference with a lower
     ///   number is new, too, if this transaction deleted another one with that number.
     /// - Throws: `DatabaseError`.
-    package func forgetHeldReferences(after highest: Int64) throws {
-        for number in Array(heldNow.rows) where number > highest || forgotten.contains(number) {
+    package func discardNewUnresolved(after highest: Int64) throws {
+        for number in Array(currentUnresolved.rows)
+        where number > highest || discarded.contains(number) {
             try db.cachedStatement(sql: "DELETE FROM _tidemark_held WHERE _id = ?")
                 .execute(arguments: [number])
         }
     }
 
     /// Returns the highest number of an unresolved reference; 0 if the store has none.
-    package func highestHeldReference() throws -> Int64 {
+    package func highestUnresolvedNumber() throws -> Int64 {
         try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT coalesce(max(_id), 0) FROM _tidemark_held")
         ) ?? 0

@@ -1,18 +1,39 @@
 public import GRDB
 import TidemarkModel
 
-/// Reads rows in one transaction, with prepared statements that are reused.
-public final class StoreReader {
-    /// The connection, inside the transaction.
-    public let db: Database
+/// Reads records in one transaction.
+///
+/// ``Store/read(_:)`` creates a reader for its transaction, and ``Store/read(in:_:)`` for one of
+/// the caller. A reader must not be used after its transaction has ended.
+///
+/// ```swift
+/// let titles = try store.read { db in
+///     try db.fetch(RecordRequest("Film", sort: [.init("episode")])).map { $0["title"] }
+/// }
+/// ```
+///
+/// The statements of a reader stay prepared until it is released, so several reads are faster in
+/// one transaction than in a transaction each.
+public class StoreReader {
+    /// The connection, inside the transaction, for SQL and for other records of GRDB.
+    ///
+    /// ```swift
+    /// let longest = try store.read { db in
+    ///     try Int.fetchOne(db.db, sql: "SELECT max(minutes) FROM Film")
+    /// }
+    /// ```
+    public final let db: Database
 
     /// The mapping of the model's properties to tables and columns.
-    public let layout: StoreLayout
+    package final let layout: StoreLayout
 
     /// Whether the store has any unresolved references; nil if not checked yet.
     ///
     /// Most stores have none.
-    var isAnythingHeld: Bool?
+    final var anyUnresolved: Bool?
+
+    /// Whether the connection has the functions that predicates use.
+    private var isPreparedForQueries = false
 
     private var statements: [String: RowStatement] = [:]
 
@@ -25,21 +46,29 @@ public final class StoreReader {
     /// dictionary lookup.
     private var recent: (use: StatementUse, statement: RowStatement)?
 
-    /// Creates a reader.
+    /// Returns a reader, or a writer, for a transaction.
     ///
+    /// - Parameters:
+    ///   - db: The connection, inside a transaction.
+    ///   - store: The store whose database the connection is open to.
+    /// - Returns: A reader or a writer, depending on the type that the function is called on.
     /// - Throws: ``StoreError/Code/outdated`` if the store has been migrated since it was opened.
-    public init(_ db: Database, _ store: Store) throws {
+    package static func prepare(_ db: Database, in store: Store) throws -> Self {
         try store.expectLayout(db)
+        return Self(db, layout: store.layout)
+    }
+
+    required init(_ db: Database, layout: StoreLayout) {
         self.db = db
-        layout = store.layout
+        self.layout = layout
     }
 
     /// Returns the prepared statement for an SQL text.
     ///
     /// Equal texts share a statement.
-    public func statement(_ sql: String) throws -> RowStatement {
+    package final func statement(_ sql: String) throws -> RowStatement {
         if let statement = statements[sql] { return statement }
-        let statement = try RowStatement(db, sql)
+        let statement = try RowStatement.prepare(db, sql)
         statements[sql] = statement
         return statement
     }
@@ -47,12 +76,22 @@ public final class StoreReader {
     /// Returns the prepared statement for a use.
     ///
     /// The SQL text is only evaluated the first time.
-    func statement(_ use: StatementUse, _ sql: @autoclosure () -> String) throws -> RowStatement {
+    final func statement(
+        for use: StatementUse,
+        sql: @autoclosure () -> String
+    ) throws -> RowStatement {
         if let recent, recent.use == use { return recent.statement }
-        let statement = try statementsByUse[use] ?? RowStatement(db, sql())
+        let statement = try statementsByUse[use] ?? RowStatement.prepare(db, sql())
         statementsByUse[use] = statement
         recent = (use, statement)
         return statement
+    }
+
+    /// Adds the functions and collations that predicates use to the connection, if it lacks them.
+    final func prepareQueries() throws {
+        guard !isPreparedForQueries else { return }
+        try QueryFunction.prepare(db)
+        isPreparedForQueries = true
     }
 }
 
@@ -79,10 +118,10 @@ enum StatementUse: Hashable {
 extension StoreReader {
     /// Returns the rows that a row is linked to, in the order of the relationship; if it has none,
     /// by row number.
-    public func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [Int64] {
+    package func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [Int64] {
         let statement = try statement(
-            .linked(relationship.storage, table: relationship.table),
-            linkedSQL(relationship)
+            for: .linked(relationship.storage, table: relationship.table),
+            sql: linkedSQL(relationship)
         )
         statement.bind(row, at: 1)
         defer { statement.reset() }
@@ -116,8 +155,8 @@ extension StoreReader {
         toJust others: [Int64]
     ) throws -> Bool {
         let statement = try statement(
-            .linked(relationship.storage, table: relationship.table),
-            linkedSQL(relationship)
+            for: .linked(relationship.storage, table: relationship.table),
+            sql: linkedSQL(relationship)
         )
         statement.bind(row, at: 1)
         defer { statement.reset() }
@@ -138,8 +177,8 @@ extension StoreReader {
         to other: Int64
     ) throws -> Bool {
         let statement = try statement(
-            .areLinked(relationship.storage, table: relationship.table),
-            areLinkedSQL(relationship)
+            for: .areLinked(relationship.storage, table: relationship.table),
+            sql: areLinkedSQL(relationship)
         )
         statement.bind(row, at: 1)
         statement.bind(other, at: 2)
@@ -148,21 +187,23 @@ extension StoreReader {
     }
 
     private func areLinkedSQL(_ relationship: RelationshipLayout) -> String {
-        func reference(_ column: Int, in table: Int, _ owner: String, _ other: String) -> String {
+        func reference(_ column: Int, in table: Int, owner: String, other: String) -> String {
             "SELECT 1 FROM \(layout.name(of: table)) "
                 + "WHERE _id = \(owner) AND \(layout.name(of: column, in: table)) = \(other)"
         }
-        func pair(_ join: Int, _ owner: String, _ member: String) -> String {
+        func pair(in join: Int, owner: String, member: String) -> String {
             "SELECT 1 FROM \(layout.joins[join].name.quotedDatabaseIdentifier) "
                 + "WHERE owner = \(owner) AND member = \(member)"
         }
         return switch relationship.storage {
-        case .column(let column): reference(column, in: relationship.table, "?1", "?2")
-        case .inverse(let table, let column, _): reference(column, in: table, "?2", "?1")
-        case .join(let join, .owner): pair(join, "?1", "?2")
-        case .join(let join, .member): pair(join, "?2", "?1")
+        case .column(let column):
+            reference(column, in: relationship.table, owner: "?1", other: "?2")
+        case .inverse(let table, let column, _):
+            reference(column, in: table, owner: "?2", other: "?1")
+        case .join(let join, .owner): pair(in: join, owner: "?1", member: "?2")
+        case .join(let join, .member): pair(in: join, owner: "?2", member: "?1")
         // A symmetric pair is stored once, with the smaller number as its owner.
-        case .join(let join, .either): pair(join, "min(?1, ?2)", "max(?1, ?2)")
+        case .join(let join, .either): pair(in: join, owner: "min(?1, ?2)", member: "max(?1, ?2)")
         }
     }
 
@@ -182,11 +223,11 @@ extension StoreReader {
                 ORDER BY \(order ?? "")_id
                 """
         case .join(let join, let side):
-            return linkedSQL(layout.joins[join], side)
+            return linkedSQL(layout.joins[join], side: side)
         }
     }
 
-    private func linkedSQL(_ join: JoinLayout, _ side: JoinSide) -> String {
+    private func linkedSQL(_ join: JoinLayout, side: JoinSide) -> String {
         let table = join.name.quotedDatabaseIdentifier
         switch side {
         case .owner:

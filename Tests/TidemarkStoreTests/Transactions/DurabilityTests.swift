@@ -4,20 +4,22 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// Transactions with relaxed durability, which do not wait for the disk.
-struct RepeatableWriteTests {
+/// Transactions with full and with relaxed durability.
+struct DurabilityTests {
     private struct Refusal: Error {}
 
     private static let model = Model(entities: [.named("Tag", [])])
 
     private static func synchronous(_ store: Store) throws -> Int? {
-        try store.writer.writeWithoutTransaction { db in
-            try Int.fetchOne(db, sql: "PRAGMA synchronous")
-        }
+        try store.writer.writeWithoutTransaction(synchronous)
+    }
+
+    private static func synchronous(_ db: Database) throws -> Int? {
+        try Int.fetchOne(db, sql: "PRAGMA synchronous")
     }
 
     private static func count(_ store: Store) throws -> Int {
-        try store.writer.read { db in try store.count(db, "Tag") }
+        try store.read { db in try db.count("Tag") }
     }
 
     @Test func `a failed transaction leaves no trace, and the next one is durable`() throws {
@@ -25,9 +27,9 @@ struct RepeatableWriteTests {
         let store = try Store.watched(at: folder.place("s.sqlite"), model: Self.model)
         var seen: Int?
         #expect(throws: Refusal.self) {
-            try store.writeRepeatable { db in
-                seen = try Int.fetchOne(db, sql: "PRAGMA synchronous")
-                try db.execute(sql: "INSERT INTO Tag (id) VALUES (1)")
+            try store.write(durability: .relaxed) { db in
+                seen = try Self.synchronous(db.db)
+                try db.db.execute(sql: "INSERT INTO Tag (id) VALUES (1)")
                 throw Refusal()
             }
         }
@@ -40,9 +42,9 @@ struct RepeatableWriteTests {
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         let store = try Store.watched(at: path, model: Self.model)
-        let changed = try await store.writeRepeatable { db in
-            try db.execute(sql: "INSERT INTO Tag (id) VALUES (1), (2)")
-            return db.changesCount
+        let changed = try await store.write(durability: .relaxed) { db in
+            try db.db.execute(sql: "INSERT INTO Tag (id) VALUES (1), (2)")
+            return db.db.changesCount
         }
         #expect(changed == 2)
         #expect(try Self.synchronous(store) == 2)
@@ -53,13 +55,28 @@ struct RepeatableWriteTests {
         let folder = try Folder()
         let store = try Store.watched(at: folder.place("s.sqlite"), model: Self.model)
         let error = #expect(throws: DatabaseError.self) {
-            try store.writeRepeatable { db in
-                try db.execute(sql: "INSERT INTO Tag (id) VALUES (1)")
-                try db.execute(sql: "INSERT OR ROLLBACK INTO Tag (id) VALUES (1)")
+            try store.write(durability: .relaxed) { db in
+                try db.db.execute(sql: "INSERT INTO Tag (id) VALUES (1)")
+                try db.db.execute(sql: "INSERT OR ROLLBACK INTO Tag (id) VALUES (1)")
             }
         }
         #expect(error?.resultCode == .SQLITE_CONSTRAINT)
         #expect(try Self.synchronous(store) == 2)
         #expect(try Self.count(store) == 0)
+    }
+
+    @Test(arguments: [(1, 2), (2, 2), (3, 3)])
+    func `a write is durable on an app's connection, whose setting returns afterwards`(
+        own: Int,
+        during: Int
+    ) throws {
+        let queue = try DatabaseQueue()
+        let store = try Store.watched(in: queue, model: Self.model)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = \(own)")
+        }
+        let seen = try store.write { db in try Self.synchronous(db.db) }
+        #expect(seen == during)
+        #expect(try Self.synchronous(store) == own)
     }
 }

@@ -1,0 +1,331 @@
+import GRDB
+public import TidemarkModel
+
+extension StoreWriter {
+    /// Inserts a row with values and links.
+    ///
+    /// Values are converted to the types of their attributes if nothing is lost. Attributes without
+    /// a value get their defaults, except those of the primary key. Unresolved references to the
+    /// new row become links when the transaction ends.
+    ///
+    /// ```swift
+    /// let note = try store.write { db in
+    ///     try db.insert(
+    ///         "Note",
+    ///         values: ["text": .string("Buy milk")],
+    ///         links: ["user": [RecordLocator("User:6")]]
+    ///     )
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - entity: The name of an entity that is not abstract.
+    ///   - values: The values by attribute.
+    ///   - links: The rows to link to, by relationship; at most one for a to-one relationship.
+    /// - Returns: The reference to the row.
+    /// - Throws: ``StoreError``, or `DatabaseError` if a constraint of the database is violated.
+    @discardableResult
+    public func insert(
+        _ entity: String,
+        values: [String: Value],
+        links: [String: [RecordLocator]] = [:]
+    ) throws -> RowReference {
+        let entity = try layout.entity(entity)
+        guard !entity.isAbstract else {
+            throw StoreError(
+                .invalidValue,
+                "\(entity.name) is abstract: no row can be of it.",
+                hint: "Insert a row of an entity that inherits from it."
+            )
+        }
+        var assignments = try assignments(values, of: entity)
+        for attribute in entity.attributes where assignments[attribute.column] == nil {
+            // A default would give all rows the same key.
+            if let value = attribute.attribute.defaultValue, !entity.key.contains(attribute.column)
+            {
+                assignments[attribute.column] = value
+            }
+        }
+        for attribute in entity.attributes {
+            try check(assignments[attribute.column] ?? .null, for: attribute, of: entity)
+        }
+        let number = try insertRow(assignments, of: entity)
+        try setLinks(links, of: number, entity: entity)
+        return RowReference(entity.name, number)
+    }
+
+    private func insertRow(_ assignments: [Int: Value], of entity: EntityLayout) throws -> Int64 {
+        let columns = assignments.keys.sorted()
+        let isNamed = layout.tables[entity.table].hasEntityColumn
+        let names = columns.map { name(of: $0, in: entity.table) } + (isNamed ? ["_entity"] : [])
+        var arguments = columns.map { assignments[$0]?.databaseValue ?? .null }
+        if isNamed {
+            arguments.append(entity.name.databaseValue)
+        }
+        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        // SQL does not allow an empty list of columns.
+        let content =
+            names.isEmpty
+            ? "DEFAULT VALUES" : "(\(names.joined(separator: ", "))) VALUES (\(marks))"
+        try rejectingDuplicates(of: nil, entity: entity, assigning: assignments) {
+            try db.execute(
+                sql: "INSERT INTO \(name(of: entity.table)) \(content)",
+                arguments: StatementArguments(arguments)
+            )
+        }
+        let number = db.lastInsertedRowID
+        changes(in: entity.table).inserted.insert(number)
+        return number
+    }
+
+    /// Updates values and links of a row.
+    ///
+    /// Only values that differ are written, and only the given relationships are read.
+    ///
+    /// ```swift
+    /// let changed = try store.write { db in
+    ///     try db.update(RecordLocator("Note:7"), values: ["done": .boolean(true)]).changed
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - locator: The row.
+    ///   - values: The new values by attribute. Other attributes do not change.
+    ///   - links: The new links by relationship, which replace the existing ones. Other
+    ///     relationships do not change.
+    /// - Returns: The reference to the row, and the names of the attributes and relationships that
+    ///   changed.
+    /// - Throws: ``StoreError``, or `DatabaseError` if a constraint of the database is violated.
+    @discardableResult
+    public func update(
+        _ locator: RecordLocator,
+        values: [String: Value],
+        links: [String: [RecordLocator]] = [:]
+    ) throws -> (reference: RowReference, changed: [String]) {
+        let before = try stored(locator)
+        // The row may belong to an entity that inherits from the given one.
+        let entity = try layout.entity(before.reference.entity)
+        let number = before.reference.number
+        let assignments = try assignments(values, of: entity).filter { column, value in
+            entity.name(ofAttribute: column).map { before[$0] != value } ?? false
+        }
+        for attribute in entity.attributes {
+            if let value = assignments[attribute.column] {
+                try check(value, for: attribute, of: entity)
+            }
+        }
+        try updateRow(number, of: entity, assigning: assignments)
+        let linked = try setLinks(links, of: number, entity: entity)
+        let changed = assignments.keys.compactMap(entity.name(ofAttribute:)).sorted() + linked
+        return (before.reference, changed)
+    }
+
+    /// Returns the record that a locator identifies, without its links: a list may be long.
+    private func stored(_ locator: RecordLocator) throws -> StoredRecord {
+        let entity = try layout.entity(locator.entity)
+        guard let number = try find(locator),
+            let record = try record(number, of: entity, links: .none)
+        else { throw StoreError.rowNotFound(locator.description) }
+        return record
+    }
+
+    /// Deletes a row and applies the delete rules of the model to the rows that are linked to it.
+    ///
+    /// ```swift
+    /// let deleted = try store.write { db in try db.delete(RecordLocator("User:6")) }
+    /// print(deleted["Note"] ?? 0)
+    /// ```
+    ///
+    /// - Parameter locator: The row.
+    /// - Returns: The numbers of deleted rows by entity.
+    /// - Throws: ``StoreError/Code/denied`` if a delete rule prevents the deletion, in which case
+    ///   nothing is deleted; ``StoreError/Code/rowNotFound``; `DatabaseError`.
+    @discardableResult
+    public func delete(_ locator: RecordLocator) throws -> [String: Int] {
+        guard let number = try find(locator) else {
+            throw StoreError.rowNotFound(locator.description)
+        }
+        let table = try layout.entity(locator.entity).table
+        let outcome = try delete([table: [number]], isRemembered: false)
+        if let denial = outcome.denials.first {
+            throw StoreError(
+                .denied,
+                "\(locator) cannot be deleted: \(denial.relationship) has the delete rule deny.",
+                hint: "Unlink or delete the rows it is linked to first."
+            )
+        }
+        return outcome.deleted
+    }
+
+    /// Checks that the model allows a value for an attribute.
+    private func check(
+        _ value: Value,
+        for attribute: AttributeLayout,
+        of entity: EntityLayout
+    ) throws {
+        let violation: String?
+        // The database requires values only in columns of the root entity of a tree, and its error
+        // message contains neither the rule nor a suggestion.
+        if value == .null, !attribute.attribute.isOptional, !entity.key.contains(attribute.column) {
+            violation = "A row must have a value."
+        } else {
+            violation = try ValueRule(attribute.attribute)?.violation(value).map { "\($0)" }
+        }
+        guard let violation else { return }
+        throw StoreError(
+            .invalidValue,
+            "\(entity.name).\(attribute.attribute.name): \(violation)"
+        )
+    }
+
+    private func updateRow(
+        _ number: Int64,
+        of entity: EntityLayout,
+        assigning assignments: [Int: Value]
+    ) throws {
+        guard !assignments.isEmpty else { return }
+        let columns = assignments.keys.sorted()
+        let list = columns.map { "\(name(of: $0, in: entity.table)) = ?" }.joined(separator: ", ")
+        let values = columns.map { assignments[$0]?.databaseValue ?? .null }
+        try rejectingDuplicates(of: number, entity: entity, assigning: assignments) {
+            try db.execute(
+                sql: "UPDATE \(name(of: entity.table)) SET \(list) WHERE _id = ?",
+                arguments: StatementArguments(values + [number.databaseValue])
+            )
+        }
+        var mask = ColumnMask()
+        for column in columns { mask.insert(column) }
+        changes(in: entity.table).update(number, columns: mask)
+        // Unresolved references may refer to the new key.
+        if entity.key.contains(where: columns.contains) {
+            recordKeyChange(of: number, in: entity.table)
+        }
+    }
+
+    /// Converts values to the types of their attributes, and returns them by column.
+    private func assignments(
+        _ values: [String: Value],
+        of entity: EntityLayout
+    ) throws -> [Int: Value] {
+        var assignments: [Int: Value] = [:]
+        for (name, value) in values {
+            guard let attribute = entity.attribute(name) else {
+                let known = entity.attributes.map(\.attribute.name).sorted()
+                throw StoreError(
+                    .invalidValue,
+                    "\(entity.name) has no attribute \(name).",
+                    hint: "It has \(known.joined(separator: ", "))."
+                )
+            }
+            assignments[attribute.column] = try attribute.attribute.converted(
+                value,
+                in: entity.name
+            )
+        }
+        return assignments
+    }
+
+    // MARK: Links
+
+    /// Sets the links of a row, and returns the names of the relationships that changed.
+    @discardableResult
+    private func setLinks(
+        _ links: [String: [RecordLocator]],
+        of number: Int64,
+        entity: EntityLayout
+    ) throws -> [String] {
+        try links.sorted { $0.key < $1.key }.compactMap { name, rows in
+            guard let relationship = entity.relationship(name) else {
+                let known = entity.relationships.map(\.relationship.name).sorted()
+                throw StoreError(
+                    .invalidValue,
+                    "\(entity.name) has no relationship \(name).",
+                    hint: "It has \(known.joined(separator: ", "))."
+                )
+            }
+            return try setLinks(relationship, of: number, entity: entity, to: rows) ? name : nil
+        }
+    }
+
+    private func setLinks(
+        _ relationship: RelationshipLayout,
+        of number: Int64,
+        entity: EntityLayout,
+        to rows: [RecordLocator]
+    ) throws -> Bool {
+        guard relationship.relationship.isToMany || rows.count <= 1 else {
+            throw StoreError(
+                .invalidValue,
+                "\(relationship.identifier) is to-one and was given \(rows.count) rows."
+            )
+        }
+        let destination = layout.entities[relationship.destination]
+        let numbers = try rows.map { row in
+            let table = try layout.entity(row.entity).table
+            guard let found = try find(row) else {
+                throw StoreError.rowNotFound(row.description)
+            }
+            guard table == destination.table, try exists(found, of: destination) else {
+                throw StoreError(
+                    .invalidValue,
+                    "\(relationship.identifier) leads to \(destination.name), not to \(row)."
+                )
+            }
+            return found
+        }
+        var known: Set<Int64> = []
+        let members = numbers.filter { known.insert($0).inserted }
+        try checkParents(relationship, of: number, entity: entity, among: known)
+        // The new links replace unresolved references of the row as well.
+        try discardUnresolved(relationship, of: number)
+        return try replaceLinks(relationship, of: number, with: members).changed
+    }
+
+    /// Checks that no row loses the parent that is part of its primary key: such a row would have
+    /// no key and could not be found again.
+    private func checkParents(
+        _ relationship: RelationshipLayout,
+        of number: Int64,
+        entity: EntityLayout,
+        among members: Set<Int64>
+    ) throws {
+        let destination = layout.entities[relationship.destination]
+        let child: EntityLayout
+        let isLost: Bool
+        if layout.isParentInKey(relationship) {
+            child = destination
+            isLost = try linked(relationship, of: number).contains { row in
+                try !members.contains(row) && hasKey(row, of: destination)
+            }
+        } else if case .column(let column) = relationship.storage, entity.key.contains(column) {
+            child = entity
+            isLost = try members.isEmpty && hasKey(number, of: entity)
+        } else {
+            return
+        }
+        guard isLost else { return }
+        throw StoreError(
+            .invalidValue,
+            "\(relationship.identifier): A row of \(child.name) cannot lose its parent, which is "
+                + "part of its primary key.",
+            hint: "Delete the row, or link it to another parent."
+        )
+    }
+}
+
+extension EntityLayout {
+    func name(ofAttribute column: Int) -> String? {
+        attributes.first { $0.column == column }?.attribute.name
+    }
+}
+
+extension Attribute {
+    /// Converts a value to the type of the attribute.
+    fileprivate func converted(_ value: Value, in entity: String) throws -> Value {
+        do {
+            return try Coercion(self).coerce(value)
+        } catch let failure as CoercionFailure {
+            throw StoreError(.invalidValue, "\(entity).\(name): \(failure)")
+        }
+    }
+}
