@@ -55,34 +55,35 @@ struct ExportNames: Sendable {
         }
     }
 
-    init(_ mapping: EntityMapping, _ options: ExportOptions) {
+    init(_ mapping: EntityMapping, options: ExportOptions) {
         let spelling = Spelling(mapping: mapping, options: options)
         self.mapping = mapping
-        attributes = mapping.attributes.indices.compactMap { place in
-            guard mapping.attributes[place].attribute.isExportable else { return nil }
-            return spelling.key(ofAttribute: place).map { spelling.name(place, $0) }
+        attributes = mapping.attributes.indices.compactMap { index in
+            let attribute = mapping.attributes[index].attribute
+            guard attribute.isExportable else { return nil }
+            return spelling.key(ofAttribute: index).map { spelling.name(of: attribute, key: $0) }
         }
         // References need a name for each part of the key, even if the attribute itself is not
         // exported.
         key = mapping.keyParts.map { part in
-            let place = mapping.attributes.firstIndex { $0.name == part.attribute.name }
+            let index = mapping.attributes.firstIndex { $0.name == part.attribute.name }
             let isOwn = part.path.isEmpty
-            let own = isOwn ? place.flatMap(spelling.key(ofAttribute:)) : nil
+            let own = isOwn ? index.flatMap(spelling.key(ofAttribute:)) : nil
             return spelling.name(
-                part.attribute,
-                own ?? spelling.spelled(mapping.exportKeys(of: part))
+                of: part.attribute,
+                key: own ?? spelling.spelled(mapping.exportKeys(of: part))
             )
         }
         keyParents = mapping.keyParts.map(\.path.first)
-        relationships = mapping.relationships.indices.compactMap { place in
-            let relationship = mapping.relationships[place].relationship
+        relationships = mapping.relationships.indices.compactMap { index in
+            let relationship = mapping.relationships[index].relationship
             guard relationship.isExportable else { return nil }
-            let key = spelling.key(ofRelationship: place)
+            let key = spelling.key(ofRelationship: index)
             return RelationshipName(
                 relationship: relationship,
                 key: key.map(spelling.embedded),
                 plainKey: key,
-                references: spelling.references(place)
+                references: spelling.references(ofRelationship: index)
             )
         }
     }
@@ -100,11 +101,7 @@ private struct Spelling {
         }
     }
 
-    func name(_ place: Int, _ key: String) -> ExportNames.AttributeName {
-        name(mapping.attributes[place].attribute, key)
-    }
-
-    func name(_ attribute: Attribute, _ key: String) -> ExportNames.AttributeName {
+    func name(of attribute: Attribute, key: String) -> ExportNames.AttributeName {
         ExportNames.AttributeName(
             attribute: attribute,
             key: key,
@@ -114,21 +111,21 @@ private struct Spelling {
         )
     }
 
-    func key(ofAttribute place: Int) -> String? {
-        let attribute = mapping.attributes[place]
+    func key(ofAttribute index: Int) -> String? {
+        let attribute = mapping.attributes[index]
         // Rails deletes a nested record whose `_destroy` is true.
         if options.relationships == .nestedAttributes, attribute.name == "destroy" {
             return "_destroy"
         }
         return ([spelled(attribute.exportKeys)] + attribute.remoteKeys)
-            .first { mapping.target(for: $0)?.attribute == place }
+            .first { mapping.target(for: $0)?.attribute == index }
     }
 
-    func key(ofRelationship place: Int) -> String? {
-        let relationship = mapping.relationships[place]
+    func key(ofRelationship index: Int) -> String? {
+        let relationship = mapping.relationships[index]
         return ([spelled(relationship.exportKeys)] + relationship.remoteKeys).first { name in
             let target = mapping.target(for: name)
-            return target?.relationship == place && target?.keyPart == nil
+            return target?.relationship == index && target?.keyPart == nil
         }
     }
 
@@ -138,8 +135,8 @@ private struct Spelling {
         return key + (options.keys == .snake ? "_attributes" : "Attributes")
     }
 
-    func references(_ place: Int) -> [String]? {
-        let relationship = mapping.relationships[place]
+    func references(ofRelationship index: Int) -> [String]? {
+        let relationship = mapping.relationships[index]
         let usual = relationship.referenceExportKeys.map(spelled)
         guard !usual.isEmpty, !relationship.relationship.isToMany || usual.count == 1 else {
             return nil
@@ -149,7 +146,7 @@ private struct Spelling {
             let others = usual.count == 1 ? relationship.remoteKeys : []
             return ([usual[part]] + relationship.referenceKeys[part] + others).first { name in
                 let target = mapping.target(for: name)
-                return target?.relationship == place
+                return target?.relationship == index
                     && (target?.keyPart == part || others.contains(name))
             }
         }

@@ -15,17 +15,11 @@ indirect enum ExportTree {
         // The depth limit applies to the whole export, not to this value.
         var limits = JSONLimits()
         limits.depth = .max
-        guard case .success(let document) = Self.document(text, limits) else { return nil }
+        let scanned = Result { () throws(JSONError) in try JSONDocument(text, limits: limits) }
+        guard case .success(let document) = scanned else { return nil }
         var compact: [UInt8] = []
         document.withRoot { $0.compactText(into: &compact) }
         self = .json(compact, depth: Self.depth(of: compact))
-    }
-
-    private static func document(
-        _ text: [UInt8],
-        _ limits: JSONLimits
-    ) -> Result<JSONDocument, JSONError> {
-        Result { () throws(JSONError) in try JSONDocument(text, limits: limits) }
     }
 
     private static func depth(of json: [UInt8]) -> Int {
@@ -68,18 +62,18 @@ indirect enum ExportTree {
 
         /// Adds a value at a dotted path, unless a step of the path is a value other than an
         /// object.
-        mutating func add(_ path: some StringProtocol, _ value: ExportTree) {
+        mutating func add(_ value: ExportTree, at path: some StringProtocol) {
             let dot = path.firstIndex(of: ".")
             let name = String(dot.map { path[..<$0] } ?? path[...])
-            guard let dot else { return set(name, value) }
+            guard let dot else { return set(value, for: name) }
             var inner = Members()
             switch values[name] {
             case nil: break
             case .object(let members): inner = members
             case .value, .json, .array: return
             }
-            inner.add(path[path.index(after: dot)...], value)
-            put(name, .object(inner))
+            inner.add(value, at: path[path.index(after: dot)...])
+            put(.object(inner), for: name)
         }
 
         /// Returns whether there is a value at a dotted path, or a step of the path is a value
@@ -96,17 +90,17 @@ indirect enum ExportTree {
         /// Sets a member.
         ///
         /// An object is merged with an object that the member already has.
-        private mutating func set(_ name: String, _ value: ExportTree) {
+        private mutating func set(_ value: ExportTree, for name: String) {
             guard case .object(let members) = value, case .object(var joined) = values[name] else {
-                return put(name, value)
+                return put(value, for: name)
             }
             for name in members.names {
-                if let value = members.values[name] { joined.set(name, value) }
+                if let value = members.values[name] { joined.set(value, for: name) }
             }
-            put(name, .object(joined))
+            put(.object(joined), for: name)
         }
 
-        private mutating func put(_ name: String, _ value: ExportTree) {
+        private mutating func put(_ value: ExportTree, for name: String) {
             depth = max(depth, 1 + value.depth)
             if values.updateValue(value, forKey: name) == nil { names.append(name) }
         }

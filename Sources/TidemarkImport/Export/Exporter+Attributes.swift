@@ -8,17 +8,19 @@ extension Exporter {
     /// Adds a row's attributes and the name of its entity.
     func addAttributes(
         of record: StoredRecord,
-        _ names: ExportNames,
-        _ properties: Set<String>?,
+        names: ExportNames,
+        only properties: Set<String>?,
         to members: inout ExportTree.Members
     ) throws {
         for attribute in names.attributes
         where properties?.contains(attribute.attribute.name) != false {
             if let value = try value(of: attribute, in: record) {
-                members.add(attribute.key, value)
+                members.add(value, at: attribute.key)
             }
         }
-        if properties == nil { addEntity(record.reference.entity, names, to: &members) }
+        if properties == nil {
+            addEntity(record.reference.entity, names: names, to: &members)
+        }
     }
 
     /// Returns a value as JSON; nil if only a transformer could convert it.
@@ -27,15 +29,15 @@ extension Exporter {
         in record: StoredRecord
     ) throws -> ExportTree? {
         let value = record[attribute.attribute.name]
-        let place = ValuePlace(attribute: attribute, row: record.reference)
+        let location = ValueLocation(attribute: attribute, row: record.reference)
         if let name = attribute.attribute.valueTransformer, let transformer = transformers[name] {
-            return try tree(value == .null ? value : transformer.writing(value), place)
+            return try tree(value == .null ? value : transformer.writing(value), at: location)
         }
-        return attribute.attribute.type == .transformable ? nil : try tree(value, place)
+        return attribute.attribute.type == .transformable ? nil : try tree(value, at: location)
     }
 
     /// The attribute and row of a value, for errors.
-    private struct ValuePlace {
+    private struct ValueLocation {
         let attribute: ExportNames.AttributeName
         let row: RowReference
 
@@ -48,7 +50,7 @@ extension Exporter {
         }
     }
 
-    private func tree(_ value: Value, _ place: ValuePlace) throws -> ExportTree {
+    private func tree(_ value: Value, at location: ValueLocation) throws -> ExportTree {
         switch value {
         case .null: .value { $0.null() }
         case .integer(let number): .value { $0.integer(number) }
@@ -58,33 +60,36 @@ extension Exporter {
             // A transformer may return any text, and another program may have written any text to
             // the file.
             ExportTree(json: Array(text.utf8)) ?? .value { $0.string(text) }
-        case .binary(let bytes): Self.tree(bytes, place.attribute.attribute.encoding)
-        case .date(let seconds): try tree(date: seconds, place)
+        case .binary(let bytes): Self.tree(bytes, encoding: location.attribute.attribute.encoding)
+        case .date(let seconds): try tree(date: seconds, at: location)
         case .double(let number):
             // JSON has no infinity and no NaN (RFC 8259, section 6). Null would be a silent loss.
             if number.isFinite {
                 .value { $0.double(number) }
             } else {
-                throw place.unwritable("is no finite number, and JSON has no other")
+                throw location.unwritable("is no finite number, and JSON has no other")
             }
         }
     }
 
-    private static func tree(_ bytes: [UInt8], _ encoding: Attribute.BinaryEncoding) -> ExportTree {
+    private static func tree(
+        _ bytes: [UInt8],
+        encoding: Attribute.BinaryEncoding
+    ) -> ExportTree {
         switch encoding {
         // Stored bytes that are not valid JSON are exported as base64 rather than lost.
-        case .json: ExportTree(json: bytes) ?? tree(bytes, .base64)
+        case .json: ExportTree(json: bytes) ?? tree(bytes, encoding: .base64)
         case .base64: .value { $0.string(Data(bytes).base64EncodedString()) }
         }
     }
 
     // MARK: Dates
 
-    private func tree(date seconds: Double, _ place: ValuePlace) throws -> ExportTree {
+    private func tree(date seconds: Double, at location: ValueLocation) throws -> ExportTree {
         guard let moment = DateFormat.microseconds(fromSeconds: seconds) else {
-            throw place.unwritable("is no date between the years 0 and 9999")
+            throw location.unwritable("is no date between the years 0 and 9999")
         }
-        let format = try options.dateFormat ?? place.attribute.dateFormat?.get()
+        let format = try options.dateFormat ?? location.attribute.dateFormat?.get()
         // An import reads a date without a time zone as UTC. A format of the options is used as
         // specified.
         let isZoned = options.dateFormat != nil || format?.hasZone != false

@@ -6,26 +6,26 @@ import TidemarkStore
 extension Exporter {
     /// Adds the objects that a row is linked to.
     func add(
-        _ relationship: ExportNames.RelationshipName,
         _ objects: [ExportTree],
+        of relationship: ExportNames.RelationshipName,
         to members: inout ExportTree.Members
     ) {
         guard let key = relationship.key else { return }
         guard relationship.relationship.isToMany else {
-            if let object = objects.first { members.add(key, object) }
+            if let object = objects.first { members.add(object, at: key) }
             return
         }
         guard options.relationships == .nestedAttributes else {
-            return members.add(key, .array(objects))
+            return members.add(.array(objects), at: key)
         }
-        var places = ExportTree.Members()
-        for (place, object) in objects.enumerated() { places.add(String(place), object) }
-        members.add(key, .object(places))
+        var elements = ExportTree.Members()
+        for (index, object) in objects.enumerated() { elements.add(object, at: String(index)) }
+        members.add(.object(elements), at: key)
     }
 
     /// Adds null for a to-one relationship without a linked row, which is otherwise omitted.
     func addNothing(
-        _ relationship: ExportNames.RelationshipName,
+        of relationship: ExportNames.RelationshipName,
         to members: inout ExportTree.Members
     ) {
         guard !relationship.relationship.isToMany else { return }
@@ -35,7 +35,7 @@ extension Exporter {
         case .ids: names = relationship.references ?? []
         case .objects, .nestedAttributes: names = relationship.plainKey.map { [$0] } ?? []
         }
-        for name in names { members.add(name, .value { $0.null() }) }
+        for name in names { members.add(.value { $0.null() }, at: name) }
     }
 
     // MARK: Keys
@@ -53,26 +53,26 @@ extension Exporter {
     /// Nothing is added if one of the rows has no key yet: an import would unlink the row for a
     /// null, and for a list without it.
     func addKeys(
-        _ relationship: ExportNames.RelationshipName,
-        of record: StoredRecord,
-        _ held: [UnresolvedKey],
-        _ reader: StoreReader,
+        of relationship: ExportNames.RelationshipName,
+        record: StoredRecord,
+        unresolved: [UnresolvedKey],
+        reader: StoreReader,
         to members: inout ExportTree.Members
     ) throws {
         let links = record.links[relationship.relationship.name] ?? []
-        var keys = try links.compactMap { try key(of: $0, reader) }
+        var keys = try links.compactMap { try key(of: $0, reader: reader) }
         guard keys.count == links.count else { return }
-        for held in held {
-            guard let key = try key(held, relationship, of: record) else { continue }
-            keys.insert(key, at: min(held.position ?? keys.count, keys.count))
+        for reference in unresolved {
+            guard let key = try key(reference, by: relationship, of: record) else { continue }
+            keys.insert(key, at: min(reference.position ?? keys.count, keys.count))
         }
         if relationship.relationship.isToMany {
-            try addList(keys, relationship, to: &members)
+            try add(keys, of: relationship, to: &members)
         } else if let key = keys.first {
             if let names = relationship.references {
-                for (name, part) in zip(names, key.parts) { members.add(name, part) }
+                for (name, part) in zip(names, key.parts) { members.add(part, at: name) }
             } else if let name = relationship.key {
-                members.add(name, object(key))
+                members.add(object(key), at: name)
             }
         }
     }
@@ -82,12 +82,12 @@ extension Exporter {
     ///
     /// Nil if the list can only contain objects.
     func reference(
-        to held: UnresolvedKey,
-        _ relationship: ExportNames.RelationshipName,
+        to unresolved: UnresolvedKey,
+        by relationship: ExportNames.RelationshipName,
         of record: StoredRecord
     ) throws -> ExportTree? {
         guard options.relationships == .objects,
-            let key = try key(held, relationship, of: record)
+            let key = try key(unresolved, by: relationship, of: record)
         else { return nil }
         return key.parts.count == 1 ? key.parts[0] : object(key)
     }
@@ -97,29 +97,27 @@ extension Exporter {
     ///
     /// Nested attributes of Rails cannot contain references: there, it is an object with only a
     /// key.
-    func reference(to link: RowReference, _ reader: StoreReader) throws -> ExportTree? {
-        guard let key = try key(of: link, reader) else { return nil }
+    func reference(to link: RowReference, reader: StoreReader) throws -> ExportTree? {
+        guard let key = try key(of: link, reader: reader) else { return nil }
         return key.parts.count == 1 && options.relationships == .objects
             ? key.parts[0] : object(key)
     }
 
     /// Returns whether a row has a value for all parts of its primary key.
-    func hasKey(_ record: StoredRecord, _ names: ExportNames) -> Bool {
+    func hasKey(_ record: StoredRecord, names: ExportNames) -> Bool {
         !names.key.isEmpty
-            && names.key.indices.allSatisfy { place in
-                if let parent = names.keyParents[place] {
-                    return record.links[parent]?.isEmpty == false
-                }
-                return record[names.key[place].attribute.name] != .null
+            && zip(names.key, names.keyParents).allSatisfy { part, parent in
+                if let parent { return record.links[parent]?.isEmpty == false }
+                return record[part.attribute.name] != .null
             }
     }
 
     /// Adds a list of keys.
     ///
     /// A key of several parts is an object of these parts.
-    private func addList(
+    private func add(
         _ keys: [LinkedKey],
-        _ relationship: ExportNames.RelationshipName,
+        of relationship: ExportNames.RelationshipName,
         to members: inout ExportTree.Members
     ) throws {
         let destination = try names(relationship.relationship.destination)
@@ -128,64 +126,69 @@ extension Exporter {
             return
         case 1:
             guard let name = relationship.references?.first else { return }
-            members.add(name, .array(keys.compactMap(\.parts.first)))
+            members.add(.array(keys.compactMap(\.parts.first)), at: name)
         default:
             guard let name = relationship.key else { return }
-            members.add(name, .array(keys.map(object)))
+            members.add(.array(keys.map(object)), at: name)
         }
     }
 
     /// Returns a key as an object that contains nothing else.
     private func object(_ key: LinkedKey) -> ExportTree {
         var members = ExportTree.Members()
-        for (attribute, part) in zip(key.names.key, key.parts) { members.add(attribute.key, part) }
-        if let entity = key.entity { addEntity(entity, key.names, to: &members) }
+        for (name, part) in zip(key.names.key, key.parts) { members.add(part, at: name.key) }
+        if let entity = key.entity { addEntity(entity, names: key.names, to: &members) }
         return .object(members)
     }
 
     /// Adds the name of an object's entity, if the model has a discriminator.
-    func addEntity(_ entity: String, _ names: ExportNames, to members: inout ExportTree.Members) {
+    func addEntity(
+        _ entity: String,
+        names: ExportNames,
+        to members: inout ExportTree.Members
+    ) {
         // An attribute with the same name is already exported.
         guard let path = names.mapping.discriminator, !members.hasValue(at: path) else { return }
-        members.add(path, .value { $0.string(entity) })
+        members.add(.value { $0.string(entity) }, at: path)
     }
 
     /// Adds the keys of the parents within which the key of a row is unique: an import needs them
     /// to find the row if the parent does not contain it.
     func addParentKeys(
         of record: StoredRecord,
-        _ names: ExportNames,
-        _ reader: StoreReader,
+        names: ExportNames,
+        reader: StoreReader,
         to members: inout ExportTree.Members
     ) throws {
         guard options.relationships != .ids, names.keyParents.contains(where: { $0 != nil }),
-            let key = try key(of: record.reference, reader)
+            let key = try key(of: record.reference, reader: reader)
         else { return }
-        for (place, part) in key.parts.enumerated() where names.keyParents[place] != nil {
-            members.add(names.key[place].key, part)
+        for (index, part) in key.parts.enumerated() where names.keyParents[index] != nil {
+            members.add(part, at: names.key[index].key)
         }
     }
 
     /// Returns the key of a row; nil if it has no complete key.
-    private func key(of link: RowReference, _ reader: StoreReader) throws -> LinkedKey? {
+    private func key(of link: RowReference, reader: StoreReader) throws -> LinkedKey? {
         let entity = try reader.layout.entity(link.entity)
         guard let key = try reader.key(of: link.number, entity) else { return nil }
-        return try self.key(key.parts, names(link.entity), of: link, entity: link.entity)
+        let names = try names(link.entity)
+        return try self.key(key.parts, names: names, of: link, entity: link.entity)
     }
 
     /// Returns the key of a row that is not stored.
     private func key(
-        _ held: UnresolvedKey,
-        _ relationship: ExportNames.RelationshipName,
+        _ unresolved: UnresolvedKey,
+        by relationship: ExportNames.RelationshipName,
         of owner: StoredRecord
     ) throws -> LinkedKey? {
         let names = try names(relationship.relationship.destination)
-        return try key(held.parts, names, of: owner.reference, entity: nil)
+        return try key(unresolved.parts, names: names, of: owner.reference, entity: nil)
     }
 
     private func key(
         _ values: [Value],
-        _ names: ExportNames,
+        names: ExportNames,
         of row: RowReference,
         entity: String?
     ) throws -> LinkedKey? {

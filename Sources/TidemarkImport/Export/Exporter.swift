@@ -58,7 +58,7 @@ public struct Exporter: Sendable {
         names = Dictionary(
             store.model.entities.map { entity in
                 let mapping = EntityMapping(entity: entity, in: store.model, naming: naming)
-                return (entity.name, ExportNames(mapping, options))
+                return (entity.name, ExportNames(mapping, options: options))
             },
             uniquingKeysWith: { first, _ in first }
         )
@@ -82,7 +82,7 @@ public struct Exporter: Sendable {
         into writer: inout JSONWriter
     ) throws {
         let reader = try StoreReader.prepare(db, in: store)
-        try tree(reader.record(name), reader, properties).write(into: &writer)
+        try tree(of: reader.record(name), reader: reader, only: properties).write(into: &writer)
     }
 
     /// Writes the rows of a request as an array.
@@ -110,10 +110,15 @@ public struct Exporter: Sendable {
         var request = request
         request.links = .all
         // All items have to be known in advance, because an item may be linked by an earlier one.
-        let rows = try ExportedRows(store.layout.entity(request.entity), reader.rows(request))
+        let rows = try ExportedRows(
+            reader.rows(request),
+            of: store.layout.entity(request.entity),
+            in: store.layout
+        )
         writer.beginArray()
         try reader.forEach(request) { record in
-            try item(record, reader, properties, rows).write(into: &writer)
+            let item = try item(record, reader: reader, only: properties, among: rows)
+            item.write(into: &writer)
             try flush(&writer)
         }
         writer.endArray()
@@ -123,31 +128,43 @@ public struct Exporter: Sendable {
     /// Returns an item of a list.
     private func item(
         _ record: StoredRecord,
-        _ reader: StoreReader,
-        _ properties: Set<String>?,
-        _ rows: ExportedRows
+        reader: StoreReader,
+        only properties: Set<String>?,
+        among rows: ExportedRows
     ) throws -> ExportTree {
         do {
-            return try tree(record, reader, properties, rows, deepest: limits.json.depth)
+            return try tree(
+                of: record,
+                reader: reader,
+                only: properties,
+                among: rows,
+                deepest: limits.json.depth
+            )
         } catch let error as ImportError where error.code == .tooDeep {
             // A value of an embedded row is nested, too. Items before this one may already have
             // been written, so the item is written without embedded rows rather than failing the
             // export.
-            return try tree(record, reader, properties, rows, deepest: 2)
+            return try tree(
+                of: record,
+                reader: reader,
+                only: properties,
+                among: rows,
+                deepest: 2
+            )
         }
     }
 
     /// Returns a row with the rows that are embedded in it.
     private func tree(
-        _ record: StoredRecord,
-        _ reader: StoreReader,
-        _ properties: Set<String>?,
-        _ rows: ExportedRows? = nil,
+        of record: StoredRecord,
+        reader: StoreReader,
+        only properties: Set<String>?,
+        among rows: ExportedRows? = nil,
         deepest: Int = .max
     ) throws -> ExportTree {
         if let properties { try names(record.reference.entity).mapping.check(properties) }
-        var walk = ExportWalk(self, reader, rows, deepest: deepest)
-        return try walk.tree(of: record, properties, depth: rows == nil ? 0 : 1)
+        var traversal = ExportTraversal(self, reader: reader, rows: rows, deepest: deepest)
+        return try traversal.tree(of: record, only: properties, depth: rows == nil ? 0 : 1)
     }
 
     func names(_ entity: String) throws -> ExportNames {

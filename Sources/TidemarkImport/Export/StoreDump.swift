@@ -41,7 +41,7 @@ public struct StoreDump {
             try reader.forEach(RecordRequest(entity.name, links: .all)) { record in
                 // A request also returns rows of entities that inherit from this one.
                 guard record.reference.entity == entity.name else { return }
-                let invalid = row(record, entity, into: &writer)
+                let invalid = write(record, of: entity, into: &writer)
                 // The dump is completed first, so that its output is valid JSON.
                 problem = problem ?? invalid
                 try flush(&writer)
@@ -64,7 +64,7 @@ public struct StoreDump {
     public func write(_ db: Database, _ record: StoredRecord, into writer: inout JSONWriter) throws
     {
         let entity = try store.layout.entity(record.reference.entity)
-        if let problem = row(record, entity, into: &writer) { throw problem }
+        if let problem = write(record, of: entity, into: &writer) { throw problem }
     }
 
     private func entities(_ name: String?) throws -> [EntityLayout] {
@@ -73,9 +73,9 @@ public struct StoreDump {
     }
 
     /// Writes a row, and returns the error about an invalid value of it.
-    private func row(
+    private func write(
         _ record: StoredRecord,
-        _ entity: EntityLayout,
+        of entity: EntityLayout,
         into writer: inout JSONWriter
     ) -> StoreError? {
         let (record, invalid) = record.checkingJSON()
@@ -89,7 +89,8 @@ public struct StoreDump {
         for relationship in entity.relationships {
             let name = relationship.relationship.name
             writer.key(name)
-            write(record.links[name] ?? [], relationship.relationship.isToMany, into: &writer)
+            let isToMany = relationship.relationship.isToMany
+            write(record.links[name] ?? [], isToMany: isToMany, into: &writer)
         }
         writer.endObject()
         return invalid.map { StoreError.notJSON($0, of: record.reference) }
@@ -97,7 +98,7 @@ public struct StoreDump {
 
     private func write(
         _ links: [RowReference],
-        _ isToMany: Bool,
+        isToMany: Bool,
         into writer: inout JSONWriter
     ) {
         guard isToMany else {

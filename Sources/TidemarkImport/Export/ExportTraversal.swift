@@ -13,7 +13,7 @@ import TidemarkStore
 /// list itself, and only their keys elsewhere.
 ///
 /// The traversal is iterative, because the thread's stack may be small.
-struct ExportWalk {
+struct ExportTraversal {
     private let exporter: Exporter
     private let reader: StoreReader
 
@@ -25,7 +25,7 @@ struct ExportWalk {
 
     /// The rows that are written in full, the outermost first.
     private var nodes: [Node] = []
-    private var places: [RowReference: Int] = [:]
+    private var indexes: [RowReference: Int] = [:]
 
     /// The number of objects that are written.
     private var count = 0
@@ -74,7 +74,7 @@ struct ExportWalk {
         case reference(ExportTree)
     }
 
-    init(_ exporter: Exporter, _ reader: StoreReader, _ rows: ExportedRows?, deepest: Int) {
+    init(_ exporter: Exporter, reader: StoreReader, rows: ExportedRows?, deepest: Int) {
         self.exporter = exporter
         self.reader = reader
         self.rows = rows
@@ -93,20 +93,20 @@ struct ExportWalk {
     ///   `DatabaseError`.
     mutating func tree(
         of record: StoredRecord,
-        _ properties: Set<String>?,
+        only properties: Set<String>?,
         depth: Int
     ) throws -> ExportTree {
-        _ = try add(record, properties, depth: depth + 1, in: nil)
-        var place = 0
-        while place < nodes.count {
-            nodes[place].links = try links(of: nodes[place])
-            place += 1
+        _ = try add(record, only: properties, depth: depth + 1, in: nil)
+        var index = 0
+        while index < nodes.count {
+            nodes[index].links = try links(of: nodes[index])
+            index += 1
         }
         let object = try object()
         guard depth + object.depth <= exporter.limits.json.depth else { throw tooDeep }
         // Only now: an item that is nested too deeply is built again, and must not find its own
         // rows embedded elsewhere.
-        for node in nodes { try rows?.insert(node.record.reference, reader) }
+        for node in nodes { try rows?.insert(node.record.reference) }
         return object
     }
 
@@ -114,11 +114,11 @@ struct ExportWalk {
 
     private mutating func add(
         _ record: StoredRecord,
-        _ properties: Set<String>?,
+        only properties: Set<String>?,
         depth: Int,
         in container: Container?
     ) throws -> Int {
-        places[record.reference] = nodes.count
+        indexes[record.reference] = nodes.count
         nodes.append(
             Node(
                 record: record,
@@ -164,7 +164,13 @@ struct ExportWalk {
                 contents.append((relationship, .keys(held)))
             case .objects, .nestedAttributes:
                 guard relationship.key != nil,
-                    let members = try members(links, held, relationship, layout, node)
+                    let members = try members(
+                        of: relationship,
+                        layout: layout,
+                        links: links,
+                        unresolved: held,
+                        node: node
+                    )
                 else { continue }
                 contents.append((relationship, .objects(members)))
             }
@@ -175,25 +181,25 @@ struct ExportWalk {
     /// Returns the objects of a relationship; nil if one of them cannot be written, because an
     /// import would unlink a row that the list lacks.
     private mutating func members(
-        _ links: [RowReference],
-        _ held: [UnresolvedKey],
-        _ relationship: ExportNames.RelationshipName,
-        _ layout: RelationshipLayout,
-        _ node: Node
+        of relationship: ExportNames.RelationshipName,
+        layout: RelationshipLayout,
+        links: [RowReference],
+        unresolved: [UnresolvedKey],
+        node: Node
     ) throws -> [Member]? {
         let own = node.record.reference
         if !relationship.relationship.isToMany {
             guard let link = links.first else { return nil }
             // The key of an item ends a cycle, so that the relationship back to the container can
             // be written.
-            let isItem = try rows?.isItem(link, reader) ?? false
+            let isItem = try rows?.isItem(link) ?? false
             guard isItem || link != node.container?.row else { return nil }
         }
-        var references: [(reference: ExportTree, place: Int?)] = []
-        for held in held {
-            let tree = try exporter.reference(to: held, relationship, of: node.record)
+        var references: [(reference: ExportTree, position: Int?)] = []
+        for key in unresolved {
+            let tree = try exporter.reference(to: key, by: relationship, of: node.record)
             guard let tree else { return nil }
-            references.append((tree, held.position))
+            references.append((tree, key.position))
         }
         let depth = node.depth + relationship.levels + 1
         // An empty array is only one level less deep than its items would be.
@@ -208,10 +214,10 @@ struct ExportWalk {
             inverse: reader.layout.inverse(of: layout)?.identifier
         )
         var members = try zip(links, forms).map { link, form in
-            try member(link, form, depth: depth, in: container)
+            try member(link, as: form, depth: depth, in: container)
         }
-        for (tree, place) in references {
-            members.insert(.reference(tree), at: min(place ?? members.count, members.count))
+        for (tree, position) in references {
+            members.insert(.reference(tree), at: min(position ?? members.count, members.count))
         }
         return members
     }
@@ -221,26 +227,26 @@ struct ExportWalk {
     /// A row without a key can only be written in full: elsewhere, an import would take its
     /// attributes for another row.
     private func form(of link: RowReference, depth: Int) throws -> Form? {
-        if try depth > deepest || rows?.isItem(link, reader) == true {
-            let key = try exporter.reference(to: link, reader)
+        if try depth > deepest || rows?.isItem(link) == true {
+            let key = try exporter.reference(to: link, reader: reader)
             guard let key, depth - 1 + key.depth <= exporter.limits.json.depth else { return nil }
             return .reference(key)
         }
         let record: StoredRecord
-        if let place = places[link] {
-            record = nodes[place].record
-        } else if try rows?.isEmbedded(link, reader) == true {
+        if let index = indexes[link] {
+            record = nodes[index].record
+        } else if try rows?.isEmbedded(link) == true {
             record = try reader.record(RecordLocator(link.description))
         } else {
             return .full
         }
-        let hasKey = try exporter.hasKey(record, exporter.names(link.entity))
+        let hasKey = try exporter.hasKey(record, names: exporter.names(link.entity))
         return hasKey ? .attributes(record) : nil
     }
 
     private mutating func member(
         _ link: RowReference,
-        _ form: Form,
+        as form: Form,
         depth: Int,
         in container: Container
     ) throws -> Member {
@@ -252,12 +258,12 @@ struct ExportWalk {
             return .attributes(record)
         case .full:
             // The same row may be an element of an ordered list twice.
-            if let place = places[link] {
+            if let index = indexes[link] {
                 try countObject(depth: depth)
-                return .attributes(nodes[place].record)
+                return .attributes(nodes[index].record)
             }
             let record = try reader.record(RecordLocator(link.description))
-            return .full(try add(record, nil, depth: depth, in: container))
+            return .full(try add(record, only: nil, depth: depth, in: container))
         }
     }
 
@@ -269,51 +275,49 @@ struct ExportWalk {
     /// needs no recursion.
     private func object() throws -> ExportTree {
         var objects: [Int: ExportTree] = [:]
-        for (place, node) in nodes.enumerated().reversed() {
-            var members = ExportTree.Members()
-            try exporter.addAttributes(
-                of: node.record,
-                node.names,
-                node.properties,
-                to: &members
-            )
-            if node.properties == nil {
-                try exporter.addParentKeys(of: node.record, node.names, reader, to: &members)
-            }
+        for (index, node) in nodes.enumerated().reversed() {
+            var members = try attributes(of: node.record, only: node.properties)
             for (relationship, content) in node.links {
                 switch content {
                 case .nothing:
-                    exporter.addNothing(relationship, to: &members)
+                    exporter.addNothing(of: relationship, to: &members)
                 case .keys(let held):
                     try exporter.addKeys(
-                        relationship,
-                        of: node.record,
-                        held,
-                        reader,
+                        of: relationship,
+                        record: node.record,
+                        unresolved: held,
+                        reader: reader,
                         to: &members
                     )
                 case .objects(let list):
                     let trees = try list.compactMap { (member: Member) -> ExportTree? in
                         switch member {
-                        case .full(let place): objects.removeValue(forKey: place)
-                        case .attributes(let record): try attributes(of: record)
+                        case .full(let index): objects.removeValue(forKey: index)
+                        case .attributes(let record): .object(try attributes(of: record, only: nil))
                         case .reference(let tree): tree
                         }
                     }
-                    exporter.add(relationship, trees, to: &members)
+                    exporter.add(trees, of: relationship, to: &members)
                 }
             }
-            objects[place] = .object(members)
+            objects[index] = .object(members)
         }
         return objects[0] ?? .object(ExportTree.Members())
     }
 
-    private func attributes(of record: StoredRecord) throws -> ExportTree {
+    /// Returns the attributes of a row and, unless it is written only in part, the keys of its
+    /// parents.
+    private func attributes(
+        of record: StoredRecord,
+        only properties: Set<String>?
+    ) throws -> ExportTree.Members {
         let names = try exporter.names(record.reference.entity)
         var members = ExportTree.Members()
-        try exporter.addAttributes(of: record, names, nil, to: &members)
-        try exporter.addParentKeys(of: record, names, reader, to: &members)
-        return .object(members)
+        try exporter.addAttributes(of: record, names: names, only: properties, to: &members)
+        if properties == nil {
+            try exporter.addParentKeys(of: record, names: names, reader: reader, to: &members)
+        }
+        return members
     }
 
     private var outermost: String { nodes.first?.record.reference.description ?? "The row" }
