@@ -11,7 +11,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// New kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case needsParent, ambiguousParent, invalidRow, unknownWalk, tooManyObjects, tooDeep
+            case needsParent, ambiguousParent, invalidRow, unknownSession, tooManyObjects, tooDeep
             case unwritableValue, parentDeleted
         }
         private let kind: Kind
@@ -27,7 +27,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         /// another run.
         ///
         /// Also thrown when no deletion is pending for a list.
-        public static let unknownWalk = Code(kind: .unknownWalk)
+        public static let unknownSession = Code(kind: .unknownSession)
         /// The parent row of a list was deleted while the list was read.
         public static let parentDeleted = Code(kind: .parentDeleted)
         /// A row to be exported has more embedded objects than `Limits.exportedObjects`.

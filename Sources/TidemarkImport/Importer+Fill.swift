@@ -23,13 +23,9 @@ extension Importer {
         _ name: RecordLocator,
         with document: JSONDocument
     ) throws -> FilledRow {
-        let run = try ImportRun(
-            db,
-            self,
-            ImportOptions(invalid: .abort),
-            // No other item could resolve a conflict of unique values: it is reported immediately.
-            postponing: RetryQueue(after: 0, limit: 0)
-        )
+        let options = ImportOptions(invalid: .abort)
+        // No other item could resolve a conflict of unique values.
+        let run = try ImportRun(db, importer: self, options: options, retries: .disabled)
         let record = try run.reader.record(name)
         let changed = try document.withRoot { root in
             try run.fill(record.reference, with: root)
@@ -61,18 +57,15 @@ extension ImportRun {
             )
         }
         let entity = try entity(index)
-        let frame = entity.takeFrame()
-        defer { entity.giveBack(frame) }
-        try readAttributes(node, entity, frame)
         let context = ObjectContext(operations: .all)
-        guard let found = try entity.compare(reference.number, with: frame, context) else {
-            return []
-        }
-        try update(found, node, entity, frame, context)
-        return entity.plan.slots.indices.filter(found.differing.contains).compactMap { slot in
-            entity.plan.entity.attributes.first { $0.column == entity.plan.slots[slot].column }?
-                .attribute.name
-        }
-        .sorted()
+        let object = ObjectImport(node, of: entity, context: context, in: self)
+        try object.readAttributes()
+        let found = try entity.rows.compare(reference.number, with: object.frame, isTyped: false)
+        guard let found, found.isDifferent else { return [] }
+        try object.update(found)
+        let columns = entity.plan.slots.indices.filter(found.differing.contains)
+            .map { entity.plan.slots[$0].column }
+        return entity.plan.entity.attributes.filter { columns.contains($0.column) }
+            .map(\.attribute.name).sorted()
     }
 }

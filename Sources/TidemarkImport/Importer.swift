@@ -57,7 +57,7 @@ public struct Importer: Sendable {
         self.version = version
         self.limits = limits
         self.hooks = hooks
-        plans = ImportPlans(store.layout, naming, transformers)
+        plans = ImportPlans(store.layout, naming: naming, transformers: transformers)
     }
 
     /// Returns this importer for a copy of its store.
@@ -191,7 +191,7 @@ public struct Importer: Sendable {
         scope: ImportScope = .entity,
         options: ImportOptions = ImportOptions()
     ) throws -> ImportReport {
-        try run(db, &items, into: entity, scope, options).report()
+        try run(db, &items, into: entity, scope: scope, options: options).report()
     }
 
     /// Imports the items of a document, and returns the state of the import.
@@ -199,44 +199,37 @@ public struct Importer: Sendable {
         _ db: Database,
         _ items: inout some JSONItems,
         into entity: String,
-        _ scope: ImportScope = .entity,
-        _ options: ImportOptions = ImportOptions()
+        scope: ImportScope = .entity,
+        options: ImportOptions = ImportOptions()
     ) throws -> ImportRun {
-        let run = try ImportRun(
-            db,
-            self,
-            options,
-            postponing: RetryQueue(
-                after: try RetryQueue.highest(db),
-                limit: limits.postponedItems
-            )
-        )
-        let work = try ScopedImport(run, into: entity, scope)
+        let retries = try RetryQueue.open(db, limit: limits.postponedItems)
+        let run = try ImportRun(db, importer: self, options: options, retries: retries)
+        let document = try ScopedImport.begin(run, into: entity, scope: scope)
         let highestHeld = try run.writer.highestUnresolvedNumber()
-        while try items.next({ try work.importItem($0) }) {
+        while try items.next({ try document.importItem($0) }) {
             run.arena.reset()
         }
         // Before the deletions: a child that left its parent's list and that an unresolved
         // reference links to another parent has moved, and must not be deleted.
         try run.writer.linkResolvedReferences()
-        try work.finish()
+        try document.deleteUnlisted()
         // Postponed items come after the deletions, which free the unique values they failed on.
-        try run.retryPostponed(isLast: true, work.importAgain)
-        try run.deleteStale()
+        try document.retryPostponed()
+        try run.deleteUnlisted()
         // Stored even under `ignore` until here, because a later item may insert the row.
         if options.unresolved == .ignore {
             try run.writer.discardNewUnresolved(after: highestHeld)
         }
         // An open session of the same list must not delete rows that this document contains.
-        try run.markOtherWalks(except: nil, run.entity(store.layout.index(ofEntity: entity)))
+        try run.markSeenInOtherSessions(than: nil, from: run.entity(named: entity))
         try run.writer.finish()
-        try run.reportRows()
+        try run.callDidImport()
         return run
     }
 
     private func transaction(
         _ completion: Database.TransactionCompletion,
-        _ body: (Database) throws -> ImportReport
+        body: (Database) throws -> ImportReport
     ) throws -> ImportReport {
         try store.writer.writeWithoutTransaction { db in
             var report = ImportReport()

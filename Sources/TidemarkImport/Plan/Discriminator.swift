@@ -7,34 +7,34 @@ struct Discriminator: Sendable {
     let path: String
 
     /// The indexes of the entities in the layout, by name and by normalized name.
-    private let places: [String: Int]
+    private let indexes: [String: Int]
 
     /// Creates the discriminator of an entity, its own or an inherited one; nil if it has none.
-    init?(_ entity: EntityDescription, _ mapping: EntityMapping, in layout: StoreLayout) {
+    init?(of entity: EntityDescription, mapping: EntityMapping, in layout: StoreLayout) {
         guard let path = mapping.discriminator else { return nil }
         self.path = path
-        var places: [String: Int] = [:]
+        var indexes: [String: Int] = [:]
         for member in layout.model.family(of: entity) {
-            guard let place = layout.index(of: member.name) else { continue }
-            places[member.name] = place
+            guard let index = layout.index(of: member.name) else { continue }
+            indexes[member.name] = index
             // Services spell the type as the model does, or as a collection name (`blog_posts`).
             for spelling in [member.name, mapping.naming.collectionName(of: member.name)] {
                 let letters = Self.letters(of: spelling[...])
-                if places[letters] == nil { places[letters] = place }
+                if indexes[letters] == nil { indexes[letters] = index }
             }
         }
-        self.places = places
+        self.indexes = indexes
     }
 
     /// Returns the index of the entity that a value names: spelled as in the model, in another case
     /// or with other separators (`blog_post`, `blog-posts`), or after a namespace (`Blog::Post`,
     /// `App.Models.Post`).
-    func place(named text: String) -> Int? {
-        if let place = places[text] { return place }
-        if let place = places[Self.letters(of: text[...])] { return place }
+    func index(named text: String) -> Int? {
+        if let index = indexes[text] { return index }
+        if let index = indexes[Self.letters(of: text[...])] { return index }
         let separators: Set<Character> = [":", ".", "\\", "/"]
         guard let last = text.lastIndex(where: separators.contains) else { return nil }
-        return places[Self.letters(of: text[text.index(after: last)...])]
+        return indexes[Self.letters(of: text[text.index(after: last)...])]
     }
 
     /// Returns the letters and digits of a name in lower case: its normalized form.

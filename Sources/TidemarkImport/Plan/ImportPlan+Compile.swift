@@ -21,54 +21,55 @@ extension ImportPlan {
             throw ModelError(.invalid, "The model has no entity \(entity.name).")
         }
         let mapping = EntityMapping(entity: declared, in: layout.model, naming: naming)
-        var slots = try entity.attributes.enumerated().map { place, attribute in
+        var slots = try zip(entity.attributes, mapping.attributes).map { attribute, mapping in
             try Slot(
                 attribute,
-                mapping.attributes[place],
+                mapping: mapping,
                 isKey: entity.key.contains(attribute.column),
-                transformers
+                transformers: transformers
             )
         }
-        let attributeCount = slots.count
         var partCount = 0
-        let relationships = entity.relationships.enumerated().map { place, relationship in
+        let relationships = entity.relationships.enumerated().map { index, relationship in
+            let names = mapping.relationships[index]
             var slot: Int?
             if let column = relationship.inlineColumn(layout) {
                 slot = slots.count
-                let position = layout.positionColumn(inInverseOf: relationship)
-                slots.append(
-                    Slot(reference: column, mapping.relationships[place], position: position)
-                )
+                let position = layout.position(behind: relationship)
+                slots.append(Slot(reference: column, mapping: names, position: position))
             }
-            defer { partCount += max(1, layout.entities[relationship.destination].keyParts.count) }
-            return RelationshipPlan(
+            let plan = RelationshipPlan(
                 relationship,
-                mapping.relationships[place],
-                slot,
+                at: index,
+                slot: slot,
                 firstPart: partCount,
-                layout
+                mapping: names,
+                in: layout
             )
+            partCount = plan.parts.upperBound
+            return plan
         }
         self.entity = entity
         self.index = index
         self.slots = slots
-        self.attributeCount = attributeCount
         self.relationships = relationships
         self.mapping = mapping
         let key = entity.key.compactMap { column in slots.firstIndex { $0.column == column } }
-        keyParts = try entity.keyParts.map { try KeyPart($0, of: entity, slots, transformers) }
-        keyRelationships = relationships.indices.filter { place in
-            relationships[place].slot.map(key.contains) ?? false
+        keyParts = try entity.keyParts.map {
+            try KeyPart($0, of: entity, slots: slots, transformers: transformers)
+        }
+        keyRelationships = relationships.indices.filter { index in
+            relationships[index].slot.map(key.contains) ?? false
         }
         self.key = key
         var names = NameTable()
         // Sorted, so that a plan does not depend on the random order of a dictionary.
         for (name, target) in mapping.names.sorted(by: { $0.key < $1.key }) {
-            names.add(name.text, NameTable.Target(target))
+            names.add(name.text, target: NameTable.Target(target))
         }
-        discriminator = Discriminator(declared, mapping, in: layout)
-        if let path = discriminator?.path { names.know(path) }
-        for key in layout.model.ignoredKeys(of: declared) where key != "*" { names.ignore(key) }
+        discriminator = Discriminator(of: declared, mapping: mapping, in: layout)
+        if let path = discriminator?.path { names.addKnown(path) }
+        for key in layout.model.ignoredKeys(of: declared) where key != "*" { names.addIgnored(key) }
         ignoresUnknownNames = layout.model.ignoredKeys(of: declared).contains("*")
         let toOne = relationships.indices.filter { !relationships[$0].isToMany }
         nestedNames = names.numberNested(toOne: Set(toOne.map(Int32.init)))
@@ -80,8 +81,8 @@ extension ImportPlan.KeyPart {
     fileprivate init(
         _ part: KeyPartLayout,
         of entity: EntityLayout,
-        _ slots: [ImportPlan.Slot],
-        _ transformers: [String: AttributeTransformer]
+        slots: [ImportPlan.Slot],
+        transformers: [String: AttributeTransformer]
     ) throws {
         let transformer = part.attribute.valueTransformer.flatMap { transformers[$0] }
         coercion = try Coercion(part.attribute, transformer: transformer)
@@ -93,13 +94,13 @@ extension ImportPlan.KeyPart {
         guard let reference = part.references.first else {
             slot = slots.firstIndex { $0.column == part.column }
             relationship = nil
-            place = 0
+            parentPart = 0
             return
         }
         let siblings = entity.keyParts.filter { $0.references.first == reference }
         slot = nil
         relationship = entity.relationships.firstIndex { $0.storage == .column(reference.column) }
-        place =
+        parentPart =
             siblings.firstIndex {
                 $0.references == part.references && $0.column == part.column
             } ?? 0
@@ -125,9 +126,9 @@ extension NameTable.Target {
 extension ImportPlan.Slot {
     init(
         _ layout: AttributeLayout,
-        _ mapping: AttributeMapping,
+        mapping: AttributeMapping,
         isKey: Bool,
-        _ transformers: [String: AttributeTransformer]
+        transformers: [String: AttributeTransformer]
     ) throws {
         let name = layout.attribute.valueTransformer
         let transformer = name.flatMap { transformers[$0] }
@@ -146,7 +147,7 @@ extension ImportPlan.Slot {
         )
     }
 
-    init(reference column: Int, _ mapping: RelationshipMapping, position: Int?) {
+    init(reference column: Int, mapping: RelationshipMapping, position: Int?) {
         self.init(
             column: column,
             coercion: nil,

@@ -18,9 +18,6 @@ struct ImportPlan: Sendable {
     /// references that can be written together with them.
     let slots: [Slot]
 
-    /// The number of slots that are attributes.
-    let attributeCount: Int
-
     /// The slots of the primary key; empty if the entity has none.
     ///
     /// One of them may be the reference to the parent within which the key is unique.
@@ -60,7 +57,7 @@ struct ImportPlan: Sendable {
         let relationship: Int?
 
         /// The index of the value among the parts of the parent's key.
-        let place: Int
+        let parentPart: Int
 
         /// The conversion of the values.
         let coercion: Coercion
@@ -108,6 +105,9 @@ final class RelationshipPlan: Sendable {
     /// The relationship in the layout of the store.
     let layout: RelationshipLayout
 
+    /// The index of the relationship among those of its entity.
+    let index: Int
+
     /// The slot of the reference that is written together with the attributes; nil if the rows are
     /// linked afterwards.
     let slot: Int?
@@ -139,28 +139,42 @@ final class RelationshipPlan: Sendable {
     /// them.
     let leadsToKeyless: Bool
 
-    /// Whether the linked rows are ordered.
-    let isOrdered: Bool
-
-    /// Whether rows that were removed from a list are only unlinked.
-    var keepsOrphans: Bool { layout.relationship.orphans == .unlink }
-
     /// Whether the linked rows belong to this one, so that rows that are removed from its list are
     /// deleted.
     let ownsLinkedRows: Bool
 
+    /// Whether the linked rows are ordered.
+    var isOrdered: Bool { layout.relationship.isOrdered }
+
+    /// Whether rows that were removed from a list are only unlinked.
+    var keepsOrphans: Bool { layout.relationship.orphans == .unlink }
+
+    /// The indexes of the parts of the destination's key, among the parts of all relationships.
+    var parts: Range<Int> { firstPart..<firstPart + keyPartCount }
+
+    /// Compiles the plan of a relationship.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - index: Its index among those of its entity.
+    ///   - slot: The slot of its reference, if it has one.
+    ///   - firstPart: The number of key parts of the relationships before it.
+    ///   - mapping: The names of its values.
+    ///   - layout: The layout of the store.
     init(
         _ relationship: RelationshipLayout,
-        _ mapping: RelationshipMapping,
-        _ slot: Int?,
+        at index: Int,
+        slot: Int?,
         firstPart: Int,
-        _ layout: StoreLayout
+        mapping: RelationshipMapping,
+        in layout: StoreLayout
     ) {
         let destination = layout.entities[relationship.destination]
         self.layout = relationship
+        self.index = index
         self.slot = slot
-        isParentInKey = layout.isParentInKey(relationship)
         self.firstPart = firstPart
+        isParentInKey = layout.isParentInKey(relationship)
         inverse = destination.relationships.firstIndex {
             $0.relationship.name == relationship.relationship.inverse
         }
@@ -169,7 +183,6 @@ final class RelationshipPlan: Sendable {
         leadsToKeyless = destination.key.isEmpty
         nullValues = NullValues(relationship.relationship.nullValues)
         isToMany = relationship.relationship.isToMany
-        isOrdered = relationship.relationship.isOrdered
         if case .inverse = relationship.storage {
             ownsLinkedRows = isToMany
         } else {
@@ -179,6 +192,9 @@ final class RelationshipPlan: Sendable {
 }
 
 extension ImportPlan {
+    /// The number of slots that are attributes.
+    var attributeCount: Int { entity.attributes.count }
+
     /// Returns whether a slot is part of the primary key.
     func isKey(_ slot: Int) -> Bool {
         key.count == 1 ? key[0] == slot : key.contains(slot)

@@ -10,8 +10,8 @@ final class ImportPlans: Sendable {
 
     init(
         _ layout: StoreLayout,
-        _ naming: NamingConvention,
-        _ transformers: [String: AttributeTransformer]
+        naming: NamingConvention,
+        transformers: [String: AttributeTransformer]
     ) {
         self.transformers = transformers
         self.layout = layout

@@ -60,60 +60,59 @@ struct NameTable: Sendable {
     private var buckets: [Int32] = Array(repeating: -1, count: 8)
 
     /// Returns the index of a name; nil if it is unknown.
-    func place(of name: UnsafeRawBufferPointer) -> Int? {
+    func index(of name: UnsafeRawBufferPointer) -> Int? {
         var bucket = Self.hash(name) & (buckets.count - 1)
         while buckets[bucket] >= 0 {
-            let place = Int(buckets[bucket])
-            if names[place].elementsEqual(name) { return place }
+            let index = Int(buckets[bucket])
+            if names[index].elementsEqual(name) { return index }
             bucket = (bucket + 1) & (buckets.count - 1)
         }
         return nil
     }
 
     /// Adds a dotted path with its target.
-    mutating func add(_ path: some StringProtocol, _ target: Target) {
+    mutating func add(_ path: some StringProtocol, target: Target) {
         let dot = path.firstIndex(of: ".")
-        let place = placeOrAdd(Array((dot.map { path[..<$0] } ?? path[...]).utf8))
+        let index = indexOrAdd(Array((dot.map { path[..<$0] } ?? path[...]).utf8))
         guard let dot else {
             // A longer path with the same first step may have been added before.
-            let known = targets[place]
-            targets[place] = target
-            targets[place].nested = known.nested
-            targets[place].isIgnored = known.isIgnored
+            let known = targets[index]
+            targets[index] = target
+            targets[index].nested = known.nested
+            targets[index].isIgnored = known.isIgnored
             return
         }
-        if targets[place].nested < 0 {
-            targets[place].nested = Int32(nested.count)
+        if targets[index].nested < 0 {
+            targets[index].nested = Int32(nested.count)
             nested.append(NameTable())
         }
-        nested[Int(targets[place].nested)].add(path[path.index(after: dot)...], target)
+        nested[Int(targets[index].nested)].add(path[path.index(after: dot)...], target: target)
     }
 
     /// Adds a dotted path without a target: its value is known and not stored.
-    mutating func know(_ path: some StringProtocol) {
+    mutating func addKnown(_ path: some StringProtocol) {
         let dot = path.firstIndex(of: ".")
         let name = Array((dot.map { path[..<$0] } ?? path[...]).utf8)
         if let dot {
             let rest = path[path.index(after: dot)...]
-            guard let place = name.withUnsafeBytes(place(of:)), targets[place].nested >= 0 else {
-                return add(path, Target())
-            }
-            nested[Int(targets[place].nested)].know(rest)
-        } else if name.withUnsafeBytes(place(of:)) == nil {
-            add(path, Target())
+            guard let index = name.withUnsafeBytes(self.index(of:)), targets[index].nested >= 0
+            else { return add(path, target: Target()) }
+            nested[Int(targets[index].nested)].addKnown(rest)
+        } else if name.withUnsafeBytes(index(of:)) == nil {
+            add(path, target: Target())
         }
     }
 
     /// Adds a dotted path without a target, and all members below it.
-    mutating func ignore(_ path: some StringProtocol) {
-        know(path)
+    mutating func addIgnored(_ path: some StringProtocol) {
+        addKnown(path)
         let dot = path.firstIndex(of: ".")
         let name = Array((dot.map { path[..<$0] } ?? path[...]).utf8)
-        guard let place = name.withUnsafeBytes(place(of:)) else { return }
+        guard let index = name.withUnsafeBytes(self.index(of:)) else { return }
         if let dot {
-            nested[Int(targets[place].nested)].ignore(path[path.index(after: dot)...])
+            nested[Int(targets[index].nested)].addIgnored(path[path.index(after: dot)...])
         } else {
-            targets[place].isIgnored = true
+            targets[index].isIgnored = true
         }
     }
 
@@ -121,11 +120,11 @@ struct NameTable: Sendable {
     ///
     /// Creates no nested table, because a frame has memory only for those that were numbered. Below
     /// a name without one, all members are accepted.
-    mutating func knowMore(_ path: ArraySlice<String>) {
+    mutating func addKnownLater(_ path: ArraySlice<String>) {
         guard let first = path.first else { return }
-        let place = placeOrAdd(Array(first.utf8))
-        guard targets[place].nested >= 0 else { return }
-        nested[Int(targets[place].nested)].knowMore(path.dropFirst())
+        let index = indexOrAdd(Array(first.utf8))
+        guard targets[index].nested >= 0 else { return }
+        nested[Int(targets[index].nested)].addKnownLater(path.dropFirst())
     }
 
     /// Gives each nested table a unique number, from 0.
@@ -134,56 +133,56 @@ struct NameTable: Sendable {
     /// - Returns: The number of nested tables.
     mutating func numberNested(toOne: Set<Int32>) -> Int {
         var count = 0
-        numberNested(&count, toOne)
+        numberNested(from: &count, toOne: toOne)
         return count
     }
 
     /// Returns whether a name of this table, or of a nested one, has the same target.
-    private func leads(_ target: Target, _ toOne: Set<Int32>) -> Bool {
+    private func leads(to target: Target, toOne: Set<Int32>) -> Bool {
         targets.contains { inner in
             inner.slot >= 0 && inner.slot == target.slot
                 || toOne.contains(inner.relationship) && inner.relationship == target.relationship
-        } || nested.contains { $0.leads(target, toOne) }
+        } || nested.contains { $0.leads(to: target, toOne: toOne) }
     }
 
-    /// Returns the array index that a name is; nil for any other name.
-    func index(_ place: Int) -> Int? {
-        let isNumber = names[place].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
-        return isNumber ? Int(String(decoding: names[place], as: UTF8.self)) : nil
+    /// Returns the position in an array that a name specifies; nil for any other name.
+    func arrayIndex(ofName index: Int) -> Int? {
+        let isNumber = names[index].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+        return isNumber ? Int(String(decoding: names[index], as: UTF8.self)) : nil
     }
 
-    private mutating func numberNested(_ count: inout Int, _ toOne: Set<Int32>) {
-        hasIndexes = names.indices.contains { index($0) != nil }
-        for place in targets.indices where targets[place].nested >= 0 {
-            targets[place].leadsToItself =
-                nested[Int(targets[place].nested)].leads(targets[place], toOne)
+    private mutating func numberNested(from count: inout Int, toOne: Set<Int32>) {
+        hasIndexes = names.indices.contains { arrayIndex(ofName: $0) != nil }
+        for index in targets.indices where targets[index].nested >= 0 {
+            targets[index].leadsToItself =
+                nested[Int(targets[index].nested)].leads(to: targets[index], toOne: toOne)
         }
-        for place in nested.indices {
-            nested[place].number = count
+        for index in nested.indices {
+            nested[index].number = count
             count += 1
-            nested[place].numberNested(&count, toOne)
+            nested[index].numberNested(from: &count, toOne: toOne)
         }
     }
 
-    private mutating func placeOrAdd(_ name: [UInt8]) -> Int {
-        if let place = name.withUnsafeBytes(place(of:)) { return place }
+    private mutating func indexOrAdd(_ name: [UInt8]) -> Int {
+        if let index = name.withUnsafeBytes(self.index(of:)) { return index }
         names.append(name)
         targets.append(Target())
         if names.count * 2 > buckets.count {
             buckets = Array(repeating: -1, count: buckets.count * 2)
-            for place in names.indices { occupy(place) }
+            for index in names.indices { occupy(index) }
         } else {
             occupy(names.count - 1)
         }
         return names.count - 1
     }
 
-    private mutating func occupy(_ place: Int) {
-        var bucket = names[place].withUnsafeBytes(Self.hash) & (buckets.count - 1)
+    private mutating func occupy(_ index: Int) {
+        var bucket = names[index].withUnsafeBytes(Self.hash) & (buckets.count - 1)
         while buckets[bucket] >= 0 {
             bucket = (bucket + 1) & (buckets.count - 1)
         }
-        buckets[bucket] = Int32(place)
+        buckets[bucket] = Int32(index)
     }
 
     /// Returns the FNV-1a hash of a name.

@@ -17,16 +17,16 @@ final class DiagnosticLog {
     /// Beyond ``kindLimit`` different ones, each occurrence is counted.
     private(set) var omitted = 0
     private var omittedKinds: Set<Int> = []
-    private var places: [Subject: Int] = [:]
+    private var indexes: [Subject: Int] = [:]
     private let limits: Limits
 
     /// The number of skipped objects and rejected rows, by entity.
     private(set) var skipped: [String: Int] = [:]
 
     /// The entries that were logged about the item that is being imported.
-    private var noted: [Note] = []
+    private var itemEntries: [ItemEntry] = []
 
-    private enum Note {
+    private enum ItemEntry {
         /// A diagnostic, by its index.
         case entry(Int)
         /// The first occurrence of an omitted diagnostic; nil beyond ``kindLimit``.
@@ -45,33 +45,33 @@ final class DiagnosticLog {
         self.limits = limits
     }
 
-    /// Logs a diagnostic.
+    /// Records a diagnostic.
     ///
     /// Diagnostics with equal entity, path and message are counted as one, whatever their severity.
     ///
     /// - Parameters:
+    ///   - message: The problem in one sentence.
     ///   - entity: The name of the entity.
     ///   - path: The JSON key, if one member is concerned.
-    ///   - message: The problem in one sentence.
     ///   - severity: The severity.
     ///   - details: Returns the primary key and the invalid value. It is called only for the first
     ///     of several equal diagnostics.
     /// - Returns: The index to pass to ``repeated(_:)`` for the next equal diagnostic; nil if the
     ///   diagnostic was omitted.
     @discardableResult
-    func note(
-        _ entity: String,
-        _ path: String?,
+    func record(
         _ message: String,
-        _ severity: Diagnostic.Severity = .warning,
-        _ details: () -> (key: String?, value: String?)
+        entity: String,
+        path: String? = nil,
+        severity: Diagnostic.Severity = .warning,
+        details: () -> (key: String?, value: String?)
     ) -> Int? {
         let path = path.map(cut)
         let message = cut(message)
         let subject = Subject(entity: entity, path: path, message: message)
-        if let place = places[subject] {
-            repeated(place)
-            return place
+        if let index = indexes[subject] {
+            repeated(index)
+            return index
         }
         guard entries.count < limits.diagnostics else {
             // Only the hash is kept, because texts of omitted diagnostics may be long.
@@ -89,8 +89,8 @@ final class DiagnosticLog {
                 value: details.value
             )
         )
-        places[subject] = entries.count - 1
-        noted.append(.entry(entries.count - 1))
+        indexes[subject] = entries.count - 1
+        itemEntries.append(.entry(entries.count - 1))
         return entries.count - 1
     }
 
@@ -102,33 +102,33 @@ final class DiagnosticLog {
         guard !isKnown else { return }
         let hasRoom = omittedKinds.count < Self.kindLimit
         if hasRoom { omittedKinds.insert(kind) }
-        noted.append(.omission(kind: hasRoom ? kind : nil))
+        itemEntries.append(.omission(kind: hasRoom ? kind : nil))
         omitted += 1
     }
 
     /// Counts another occurrence of a diagnostic.
-    func repeated(_ place: Int) {
-        entries[place].count += 1
-        noted.append(.entry(place))
+    func repeated(_ index: Int) {
+        entries[index].count += 1
+        itemEntries.append(.entry(index))
     }
 
     /// Counts a skipped object.
     func skip(_ entity: String) {
         skipped[entity, default: 0] += 1
-        noted.append(.skip(entity))
+        itemEntries.append(.skip(entity))
     }
 
     /// Starts the log of the next item.
     func beginItem() {
-        if !noted.isEmpty { noted.removeAll(keepingCapacity: true) }
+        if !itemEntries.isEmpty { itemEntries.removeAll(keepingCapacity: true) }
     }
 
     /// Discards what was logged about the current item, because it will be imported again.
     func takeBackItem() {
-        for note in noted {
-            switch note {
-            case .entry(let place):
-                entries[place].count -= 1
+        for entry in itemEntries {
+            switch entry {
+            case .entry(let index):
+                entries[index].count -= 1
             case .omission(let kind):
                 omitted -= 1
                 if let kind { omittedKinds.remove(kind) }

@@ -5,16 +5,16 @@ extension ImportReport: CustomStringConvertible {
     /// diagnostic.
     public var description: String {
         let counts = entities.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        let references = Self.counted(unresolved, "unresolved reference")
-        let omitted = Self.counted(diagnosticsOmitted, "further diagnostic")
+        let references = Self.counted(unresolved, noun: "unresolved reference")
+        let omitted = Self.counted(diagnosticsOmitted, noun: "further diagnostic")
         let first = (counts + references).joined(separator: "; ")
         return ([first.isEmpty ? "no rows" : first] + diagnostics.map(\.description) + omitted)
             .joined(separator: "\n")
     }
 
     /// Returns a count with its noun, or nothing for zero.
-    private static func counted(_ count: Int, _ thing: String) -> [String] {
-        count == 0 ? [] : ["\(count) \(thing)\(count == 1 ? "" : "s")"]
+    private static func counted(_ count: Int, noun: String) -> [String] {
+        count == 0 ? [] : ["\(count) \(noun)\(count == 1 ? "" : "s")"]
     }
 }
 

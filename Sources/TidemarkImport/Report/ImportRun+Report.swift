@@ -5,11 +5,8 @@ extension ImportRun {
     /// Returns the report of the transaction.
     func report() throws -> ImportReport {
         var report = ImportReport()
-        for (table, layout) in layout.tables.enumerated() {
-            let changes = writer.changes.table(ifChanged: layout.name)
-            try count(table, changes, in: &report)
-        }
-        for (entity, count) in deleted {
+        for table in layout.tables.indices { try count(rowsOf: table, in: &report) }
+        for (entity, count) in deletedCounts {
             report.entities[entity, default: .init()].deleted += count
         }
         for (entity, count) in log.skipped {
@@ -27,7 +24,7 @@ extension ImportRun {
     /// Counts rows that were moved to another entity as deleted from the old one and inserted into
     /// the new one, instead of as updated.
     private func countRetyped(in report: inout ImportReport) throws {
-        for (index, rows) in retyped {
+        for (index, rows) in usedTables.flatMap({ $0.progress.retyped }) {
             let old = layout.entities[index]
             let changes = writer.changes.table(ifChanged: layout.tables[old.table].name)
             // A row inserted in this transaction is already counted with its new entity.
@@ -45,38 +42,31 @@ extension ImportRun {
     /// Counts the rows of a table.
     ///
     /// Each row is counted once: inserted before updated, updated before unchanged.
-    private func count(
-        _ table: Int,
-        _ changes: StoreChanges.Table?,
-        in report: inout ImportReport
-    ) throws {
-        let relinked = relinked[table]
-        let untouched = untouched[table]
+    private func count(rowsOf table: Int, in report: inout ImportReport) throws {
+        let changes = writer.changes.table(ifChanged: layout.tables[table].name)
         if let changes {
-            try count(changes.inserted, table, \.inserted, in: &report)
-            try count(changes.updated, table, \.updated, in: &report) { row in
+            try count(changes.inserted, of: table, as: \.inserted, in: &report)
+            try count(changes.updated, of: table, as: \.updated, in: &report) { row in
                 !changes.inserted.contains(row) && !changes.deleted.contains(row)
             }
         }
-        func isUpdated(_ row: Int64) -> Bool {
-            changes?.inserted.contains(row) == true || changes?.updated.contains(row) == true
-                || changes?.deleted.contains(row) == true
+        guard let progress = progress(ofTable: table) else { return }
+        func isChanged(_ row: Int64) -> Bool {
+            guard let changes else { return false }
+            return changes.inserted.contains(row) || changes.updated.contains(row)
+                || changes.deleted.contains(row)
         }
-        if let relinked {
-            try count(relinked, table, \.updated, in: &report) { !isUpdated($0) }
-        }
-        if let counted = counted[table] {
-            try count(counted, table, \.unchanged, in: &report) { row in
-                !isUpdated(row) && relinked?.contains(row) != true
-                    && untouched?.contains(row) != true
-            }
+        try count(progress.relinked, of: table, as: \.updated, in: &report) { !isChanged($0) }
+        try count(progress.firstSeen, of: table, as: \.unchanged, in: &report) { row in
+            !isChanged(row) && !progress.relinked.contains(row)
+                && !progress.untouched.contains(row)
         }
     }
 
     private func count(
         _ rows: RowSet,
-        _ table: Int,
-        _ field: WritableKeyPath<ImportReport.Counts, Int>,
+        of table: Int,
+        as field: WritableKeyPath<ImportReport.Counts, Int>,
         in report: inout ImportReport,
         where isCounted: (Int64) -> Bool = { _ in true }
     ) throws {

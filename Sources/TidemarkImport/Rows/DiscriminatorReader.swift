@@ -10,7 +10,7 @@ final class DiscriminatorReader {
     private let path: [[UInt8]]
 
     /// The most recent name, and the index of its entity in the layout.
-    private var recent: (name: [UInt8], place: Int?)?
+    private var recent: (name: [UInt8], index: Int?)?
 
     init(_ discriminator: Discriminator) {
         self.discriminator = discriminator
@@ -19,13 +19,13 @@ final class DiscriminatorReader {
     }
 
     /// Returns the index in the layout of the entity that an object names; nil if it names none.
-    func place(in node: JSONNode) -> Int? {
+    func index(in node: JSONNode) -> Int? {
         guard let value = value(in: node), value.kind == .string else { return nil }
         let bytes = value.text
-        if let recent, !value.isComplex, recent.name.elementsEqual(bytes) { return recent.place }
-        let place = discriminator.place(named: value.string)
-        if !value.isComplex { recent = (Array(bytes), place) }
-        return place
+        if let recent, !value.isComplex, recent.name.elementsEqual(bytes) { return recent.index }
+        let index = discriminator.index(named: value.string)
+        if !value.isComplex { recent = (Array(bytes), index) }
+        return index
     }
 
     /// Returns the value that contains the entity's name.

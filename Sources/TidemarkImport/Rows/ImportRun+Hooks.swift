@@ -3,35 +3,27 @@ import TidemarkStore
 
 extension ImportRun {
     /// Calls the app's hook for each row that was inserted or updated.
-    func reportRows() throws {
-        guard let didImport = hooks.didImport else { return }
+    func callDidImport() throws {
+        guard let didImport = importer.hooks.didImport else { return }
         for (table, layout) in layout.tables.enumerated() {
             let changes = writer.changes.table(ifChanged: layout.name)
-            func tell(
-                _ rows: RowSet?,
+            func call(
                 _ change: ImportHooks.RowChange,
-                but known: [RowSet?]
+                for rows: RowSet?,
+                except known: [RowSet?]
             ) throws {
                 guard let rows else { return }
-                let known = known + [changes?.deleted]
-                for row in rows.rows where !known.contains(where: { $0?.contains(row) == true }) {
-                    try self.tell(row, table, change, didImport)
+                let known = (known + [changes?.deleted]).compactMap(\.self)
+                for row in rows.rows where !known.contains(where: { $0.contains(row) }) {
+                    guard let entity = try reader.entity(of: row, in: table) else { continue }
+                    try didImport(writer.db, RowReference(entity.name, row), change)
                 }
             }
             // Each row is reported once: an inserted row not as updated, too.
-            try tell(changes?.inserted, .inserted, but: [])
-            try tell(changes?.updated, .updated, but: [changes?.inserted])
-            try tell(relinked[table], .updated, but: [changes?.inserted, changes?.updated])
+            try call(.inserted, for: changes?.inserted, except: [])
+            try call(.updated, for: changes?.updated, except: [changes?.inserted])
+            let reported = [changes?.inserted, changes?.updated]
+            try call(.updated, for: progress(ofTable: table)?.relinked, except: reported)
         }
-    }
-
-    private func tell(
-        _ row: Int64,
-        _ table: Int,
-        _ change: ImportHooks.RowChange,
-        _ didImport: (Database, RowReference, ImportHooks.RowChange) throws -> Void
-    ) throws {
-        guard let entity = try reader.entity(of: row, in: table) else { return }
-        try didImport(writer.db, RowReference(entity.name, row), change)
     }
 }

@@ -8,15 +8,15 @@ struct ListMembers {
     private(set) var rows: [Int64] = []
 
     /// The position of each row in the list.
-    private(set) var places: [Int64] = []
+    private(set) var positions: [Int64] = []
 
     /// The keys of rows that are not stored, and their positions.
     private(set) var missing: [[StoredValue]] = []
-    private(set) var missingPlaces: [Int64] = []
+    private(set) var missingPositions: [Int64] = []
 
     private var known: Set<Int64> = []
 
-    mutating func add(_ row: Int64, at place: Int) {
+    mutating func add(_ row: Int64, at position: Int) {
         // Most lists are short: a linear search is faster than hashing.
         if rows.count < 16 {
             if rows.contains(row) { return }
@@ -25,22 +25,22 @@ struct ListMembers {
             guard known.insert(row).inserted else { return }
         }
         rows.append(row)
-        places.append(Int64(place))
+        positions.append(Int64(position))
     }
 
-    mutating func addMissing(_ key: [StoredValue], at place: Int) {
+    mutating func add(missing key: [StoredValue], at position: Int) {
         missing.append(key)
-        missingPlaces.append(Int64(place))
+        missingPositions.append(Int64(position))
     }
 
     /// Removes the rows of the previous list.
     mutating func clear() {
         rows.removeAll(keepingCapacity: true)
-        places.removeAll(keepingCapacity: true)
+        positions.removeAll(keepingCapacity: true)
         if !known.isEmpty { known.removeAll() }
         if !missing.isEmpty {
             missing.removeAll()
-            missingPlaces.removeAll()
+            missingPositions.removeAll()
         }
     }
 }

@@ -26,7 +26,10 @@ final class MemberNames {
 
     /// The unknown names, and the index of each.
     private var unknown: [Unknown] = []
-    private var unknownPlaces: [[UInt8]: Int] = [:]
+    private var unknownIndexes: [[UInt8]: Int] = [:]
+
+    /// The number of the current object.
+    private var objectNumber = 0
 
     /// The number of other spellings of known names in the document.
     private var spellingCount = 0
@@ -34,9 +37,9 @@ final class MemberNames {
     /// An unknown name.
     private struct Unknown {
         /// The index of its diagnostic; nil if it was omitted.
-        let place: Int?
+        let diagnostic: Int?
         /// The number of the last object that contained the name.
-        var reading: Int
+        var object: Int
     }
 
     /// A name and its target.
@@ -80,6 +83,9 @@ final class MemberNames {
         expected.deallocate()
     }
 
+    /// Starts with the names of the next object.
+    func beginObject() { objectNumber &+= 1 }
+
     /// Returns the target of a name, given its position among the members of its object.
     @inline(__always)
     func target(_ name: UnsafeRawBufferPointer, at position: Int) -> NameTable.Target? {
@@ -100,16 +106,16 @@ final class MemberNames {
 
     @inline(never)
     private func find(_ name: UnsafeRawBufferPointer, at position: Int) -> NameTable.Target? {
-        guard let place = table.place(of: name) ?? otherSpelling(name) else { return nil }
-        expect(name, at: position, Expected(target: table.targets[place]))
-        return table.targets[place]
+        guard let index = table.index(of: name) ?? otherSpelling(name) else { return nil }
+        expect(name, at: position, as: Expected(target: table.targets[index]))
+        return table.targets[index]
     }
 
     /// Remembers the target of a name at a position.
     private func expect(
         _ name: UnsafeRawBufferPointer,
         at position: Int,
-        _ content: Expected
+        as content: Expected
     ) {
         guard position < Self.expectedLimit, !name.isEmpty else { return }
         // A copy, because the bytes of the document are released before the next item.
@@ -123,8 +129,8 @@ final class MemberNames {
 
     /// Adds a key path that is not part of the model, because the configuration or the service's
     /// dialect uses it.
-    func know(_ path: [String]) {
-        table.knowMore(path[...])
+    func addKnown(_ path: [String]) {
+        table.addKnownLater(path[...])
         for position in 0..<Self.expectedLimit where expected[position].unknown >= 0 {
             // It may be the name that is known now.
             expected[position].name?.deallocate()
@@ -136,59 +142,60 @@ final class MemberNames {
     private func otherSpelling(_ name: UnsafeRawBufferPointer) -> Int? {
         guard name.count <= Self.longestName else { return nil }
         let bytes = Array(name)
-        guard unknownPlaces[bytes] == nil, spellingCount < Self.unknownLimit else { return nil }
+        guard unknownIndexes[bytes] == nil, spellingCount < Self.unknownLimit else { return nil }
         let text = String(decoding: name, as: UTF8.self)
         // The table would take a dotted name for a path.
         guard !text.contains("."), let target = plan.mapping.target(for: text) else { return nil }
         var spelled = NameTable.Target(target)
         spelled.slotRank += Self.spellingRank
         spelled.relationshipRank += Self.spellingRank
-        table.add(text, spelled)
+        table.add(text, target: spelled)
         spellingCount += 1
-        return table.place(of: name)
+        return table.index(of: name)
     }
+
+    // MARK: Objects that are not read
 
     /// Returns the value of a slot in an object: of several names the one with the best rank, of
     /// repeated names the last.
-    func value(of slot: Int, in node: JSONNode) -> JSONNode? {
-        find(Int32(slot), in: node) { table.place(of: $0) ?? otherSpelling($0) }
-            .map { node.node(at: $0.place) }
+    func value(ofSlot slot: Int, in node: JSONNode) -> JSONNode? {
+        find(slot: Int32(slot), in: node, names: nil).map { node.node(at: $0.token) }
     }
 
     /// A value that was found, and the rank of its name.
     private struct Found {
-        let place: Int
+        let token: Int
         let rank: Int32
         /// The nested table in which it was found, if any.
         var nested: Int32 = -1
     }
 
-    private func find(
-        _ slot: Int32,
-        in node: JSONNode,
-        _ table: NameTable? = nil,
-        _ place: (UnsafeRawBufferPointer) -> Int?
-    ) -> Found? {
+    /// Finds the value of a slot.
+    ///
+    /// - Parameters:
+    ///   - slot: The slot.
+    ///   - node: The object.
+    ///   - names: The names inside the object; nil for an object of the entity.
+    /// - Returns: The value; nil if the object has none.
+    private func find(slot: Int32, in node: JSONNode, names: NameTable?) -> Found? {
         var best: Found?
         var index = node.firstChild
         while index < node.next {
             let name = node.node(at: index)
             let value = node.node(at: name.next)
             index = value.next
-            guard let place = name.withText(place) else { continue }
-            let table = table ?? self.table
-            let target = table.targets[place]
+            guard let (target, table) = target(of: name, names: names) else { continue }
             if target.slot == slot, target.slotRank <= best?.rank ?? .max {
-                best = Found(place: value.index, rank: target.slotRank)
+                best = Found(token: value.index, rank: target.slotRank)
             }
             guard target.nested >= 0 else { continue }
             // The last of several members with the same name is used as a whole.
             if best?.nested == target.nested { best = nil }
             let inner = table.nested[Int(target.nested)]
-            guard value.kind == .object, let found = find(slot, in: value, inner, inner.place)
+            guard value.kind == .object, let found = find(slot: slot, in: value, names: inner)
             else { continue }
             if found.rank <= best?.rank ?? .max {
-                best = Found(place: found.place, rank: found.rank, nested: target.nested)
+                best = Found(token: found.token, rank: found.rank, nested: target.nested)
             }
         }
         return best
@@ -196,70 +203,83 @@ final class MemberNames {
 
     /// Returns whether an object has a value other than null for a relationship: an object or a
     /// reference.
-    func hasValue(ofRelationship place: Int, in node: JSONNode) -> Bool {
-        hasValue(Int32(place), in: node) { table.place(of: $0) ?? otherSpelling($0) }
+    func hasValue(ofRelationship index: Int, in node: JSONNode) -> Bool {
+        hasValue(ofRelationship: Int32(index), in: node, names: nil)
     }
 
     private func hasValue(
-        _ relationship: Int32,
+        ofRelationship index: Int32,
         in node: JSONNode,
-        _ table: NameTable? = nil,
-        _ place: (UnsafeRawBufferPointer) -> Int?
+        names: NameTable?
     ) -> Bool {
         guard node.kind == .object else { return false }
         return node.members.contains { name, value in
-            guard value.kind != .null, let place = name.withText(place) else { return false }
-            let table = table ?? self.table
-            let target = table.targets[place]
-            if target.relationship == relationship { return true }
+            guard value.kind != .null, let (target, table) = target(of: name, names: names) else {
+                return false
+            }
+            if target.relationship == index { return true }
             guard target.nested >= 0 else { return false }
             let inner = table.nested[Int(target.nested)]
-            return hasValue(relationship, in: value, inner, inner.place)
+            return hasValue(ofRelationship: index, in: value, names: inner)
         }
     }
+
+    /// Returns the target of a name, and the table that contains it.
+    private func target(
+        of name: JSONNode,
+        names: NameTable?
+    ) -> (target: NameTable.Target, table: NameTable)? {
+        let index = name.withText { text in
+            if let names { return names.index(of: text) }
+            return table.index(of: text) ?? otherSpelling(text)
+        }
+        // Only now: another spelling of a name is added to the table when it is first found.
+        let found = names ?? table
+        return index.map { (found.targets[$0], found) }
+    }
+
+    // MARK: Unknown names
 
     /// Counts an unknown name.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - position: Its position among the members of the object; nil if it is not one of them.
-    ///   - reading: The number of the object.
     ///   - log: The diagnostics.
-    ///   - note: Logs a diagnostic at the first occurrence, and returns its index.
+    ///   - record: Records a diagnostic at the first occurrence, and returns its index.
     /// - Returns: Whether the name was already found in the same object.
     func countUnknown(
         _ name: UnsafeRawBufferPointer,
         at position: Int?,
-        in reading: Int,
-        _ log: DiagnosticLog,
-        _ note: () -> Int?
+        log: DiagnosticLog,
+        record: () -> Int?
     ) -> Bool {
         guard name.count <= Self.longestName else {
-            _ = note()
+            _ = record()
             return false
         }
-        if let known = unknownPlace(of: name, at: position) {
-            if let place = unknown[known].place { log.repeated(place) }
-            defer { unknown[known].reading = reading }
-            return unknown[known].reading == reading
+        if let index = unknownIndex(of: name, at: position) {
+            if let diagnostic = unknown[index].diagnostic { log.repeated(diagnostic) }
+            defer { unknown[index].object = objectNumber }
+            return unknown[index].object == objectNumber
         }
-        let place = note()
+        let diagnostic = record()
         if unknown.count < Self.unknownLimit {
-            unknownPlaces[Array(name)] = unknown.count
-            unknown.append(Unknown(place: place, reading: reading))
+            unknownIndexes[Array(name)] = unknown.count
+            unknown.append(Unknown(diagnostic: diagnostic, object: objectNumber))
         }
         return false
     }
 
     /// Returns the index of a name among the unknown names.
-    private func unknownPlace(of name: UnsafeRawBufferPointer, at position: Int?) -> Int? {
-        guard let position else { return unknownPlaces[Array(name)] }
+    private func unknownIndex(of name: UnsafeRawBufferPointer, at position: Int?) -> Int? {
+        guard let position else { return unknownIndexes[Array(name)] }
         if isExpected(name, at: position), expected[position].unknown >= 0 {
             return expected[position].unknown
         }
-        guard let place = unknownPlaces[Array(name)] else { return nil }
-        expect(name, at: position, Expected(unknown: place))
-        return place
+        guard let index = unknownIndexes[Array(name)] else { return nil }
+        expect(name, at: position, as: Expected(unknown: index))
+        return index
     }
 }
 

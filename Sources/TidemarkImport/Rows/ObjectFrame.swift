@@ -43,8 +43,8 @@ final class ObjectFrame {
     static let clearedRank = Int32.max - 1
 
     private let plan: ImportPlan
-    private let slotCount: Int
-    private let linkCount: Int
+
+    /// The number of key parts that references of all relationships have.
     private let partCount: Int
 
     /// The sources of a relationship in an object.
@@ -92,7 +92,7 @@ final class ObjectFrame {
         /// Links the row to another row.
         case link(Int64)
         /// Stores the reference as unresolved, until its row is inserted.
-        case hold
+        case unresolved
         /// Writes the object without a key at this token to the linked row.
         case fill(Int)
     }
@@ -100,15 +100,13 @@ final class ObjectFrame {
     /// For each nested table of names: the object in which it was last used, to detect repeated
     /// members.
     private let nestedObjects: UnsafeMutablePointer<Int32>
-    private let nestedCount: Int
 
     init(_ plan: ImportPlan) {
         self.plan = plan
-        slotCount = plan.slots.count
-        linkCount = plan.relationships.count
-        partCount = plan.relationships.map(\.keyPartCount).reduce(0, +)
-        nestedCount = plan.nestedNames
-        nestedObjects = .allocate(capacity: nestedCount)
+        let slotCount = plan.slots.count
+        let linkCount = plan.relationships.count
+        partCount = plan.relationships.last?.parts.upperBound ?? 0
+        nestedObjects = .allocate(capacity: plan.nestedNames)
         values = .allocate(capacity: slotCount)
         values.initialize(repeating: .null, count: slotCount)
         isGiven = .allocate(capacity: slotCount)
@@ -134,12 +132,13 @@ final class ObjectFrame {
 
     /// Removes the values of the previous object.
     func clear() {
+        let slotCount = plan.slots.count
         isRejected = false
-        nestedObjects.initialize(repeating: -1, count: nestedCount)
+        nestedObjects.initialize(repeating: -1, count: plan.nestedNames)
         isGiven.initialize(repeating: false, count: slotCount)
         tokens.initialize(repeating: -1, count: slotCount)
         ranks.initialize(repeating: .max, count: slotCount)
-        links.initialize(repeating: LinkSource(), count: linkCount)
+        links.initialize(repeating: LinkSource(), count: plan.relationships.count)
         references.initialize(repeating: -1, count: partCount)
     }
 
@@ -164,7 +163,7 @@ final class ObjectFrame {
     /// - Parameters:
     ///   - table: The names below the null.
     ///   - null: The token of the null.
-    func clear(_ table: NameTable, by null: Int) {
+    func clear(below table: NameTable, by null: Int) {
         let null = Int32(truncatingIfNeeded: null)
         for target in table.targets {
             if target.slot >= 0, tokens[Int(target.slot)] < 0 {
@@ -173,17 +172,17 @@ final class ObjectFrame {
             }
             if target.relationship >= 0 { clearLink(target, by: null) }
         }
-        for inner in table.nested { clear(inner, by: Int(null)) }
+        for inner in table.nested { clear(below: inner, by: Int(null)) }
     }
 
     private func clearLink(_ target: NameTable.Target, by null: Int32) {
-        let place = Int(target.relationship)
-        if target.part < 0, links[place].objects < 0 {
-            links[place].objects = null
-            links[place].objectsRank = Self.clearedRank
-        } else if target.part >= 0, links[place].referenceRank >= Self.clearedRank {
-            references[plan.relationships[place].firstPart + Int(target.part)] = null
-            links[place].referenceRank = Self.clearedRank
+        let index = Int(target.relationship)
+        if target.part < 0, links[index].objects < 0 {
+            links[index].objects = null
+            links[index].objectsRank = Self.clearedRank
+        } else if target.part >= 0, links[index].referenceRank >= Self.clearedRank {
+            references[plan.relationships[index].firstPart + Int(target.part)] = null
+            links[index].referenceRank = Self.clearedRank
         }
     }
 
@@ -194,9 +193,9 @@ final class ObjectFrame {
     ///   - table: The names of the elements.
     ///   - count: The number of elements.
     func clearElements(of table: NameTable, from count: Int) {
-        for place in table.targets.indices {
-            guard let index = table.index(place), index >= count else { continue }
-            clear(table.targets[place], in: table)
+        for name in table.targets.indices {
+            guard let element = table.arrayIndex(ofName: name), element >= count else { continue }
+            clear(table.targets[name], in: table)
         }
     }
 
@@ -229,20 +228,26 @@ final class ObjectFrame {
     }
 
     private func forget(_ target: NameTable.Target) {
-        let place = Int(target.relationship)
-        links[place].isRepeated = true
+        let index = Int(target.relationship)
+        links[index].isRepeated = true
         let ranks = [target.relationshipRank, Self.clearedRank]
-        if target.part < 0, ranks.contains(links[place].objectsRank) {
-            links[place].objects = -1
-            links[place].objectsRank = .max
-        } else if target.part >= 0, ranks.contains(links[place].referenceRank) {
-            links[place].referenceRank = .max
+        if target.part < 0, ranks.contains(links[index].objectsRank) {
+            links[index].objects = -1
+            links[index].objectsRank = .max
+        } else if target.part >= 0, ranks.contains(links[index].referenceRank) {
+            links[index].referenceRank = .max
         }
     }
 
     /// Sets the value of a slot.
-    func set(_ slot: Int, _ value: StoredValue) {
+    func set(_ value: StoredValue, slot: Int) {
         values[slot] = value
         isGiven[slot] = true
+    }
+
+    /// The row number that a reference in a slot contains; nil without a slot or a stored row.
+    func reference(in slot: Int?) -> Int64? {
+        guard let slot, isGiven[slot], case .integer(let number) = values[slot] else { return nil }
+        return number
     }
 }

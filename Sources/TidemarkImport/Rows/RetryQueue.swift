@@ -37,52 +37,61 @@ final class RetryQueue {
     /// The number of the item that is being retried.
     private(set) var current: Int64?
 
+    /// The rows that failed because of unique values, while conflicts are being collected.
+    var conflicts: UniqueConflicts?
+
     /// A postponed item.
     struct Item {
         let text: [UInt8]
         let row: Int64?
-        let place: Int64
+        let position: Int64
         /// The primary key as text, independent of its JSON spelling.
         let key: String?
     }
 
-    /// Creates an empty queue for an import in one transaction.
-    ///
-    /// - Parameters:
-    ///   - after: The number of the last item that another import has postponed.
-    ///   - limit: The maximum number of postponed items.
-    init(after: Int64, limit: Int) {
-        resource = nil
+    private init(of resource: String?, after: Int64, others: Int64, limit: Int, count: Int) {
+        self.resource = resource
         self.after = after
-        others = after
+        self.others = others
         self.limit = limit
-        count = 0
+        self.count = count
     }
 
-    /// Creates the queue of a session.
+    /// Returns an empty queue for an import in one transaction.
+    static func open(_ db: Database, limit: Int) throws -> RetryQueue {
+        let highest = try highest(db)
+        return RetryQueue(of: nil, after: highest, others: highest, limit: limit, count: 0)
+    }
+
+    /// Returns the queue of a session.
     ///
     /// - Parameters:
     ///   - db: The transaction.
     ///   - resource: The name of the session.
     ///   - after: The number of the last item that is not retried in this transaction.
     ///   - limit: The maximum number of postponed items.
+    /// - Returns: The queue.
     /// - Throws: `DatabaseError`.
-    init(_ db: Database, of resource: String, after: Int64, limit: Int) throws {
-        self.resource = resource
-        self.after = after
-        others = 0
-        self.limit = limit
-        count =
-            try Int.fetchOne(
-                db.cachedStatement(
-                    sql: "SELECT count(*) FROM _tidemark_retry WHERE resource IS ?"
-                ),
-                arguments: [resource]
-            ) ?? 0
+    static func open(
+        _ db: Database,
+        of resource: String,
+        after: Int64,
+        limit: Int
+    ) throws -> RetryQueue {
+        let count = try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM _tidemark_retry WHERE resource IS ?"),
+            arguments: [resource]
+        )
+        return RetryQueue(of: resource, after: after, others: 0, limit: limit, count: count ?? 0)
+    }
+
+    /// A queue that takes no items: conflicts of unique values are reported immediately.
+    static var disabled: RetryQueue {
+        RetryQueue(of: nil, after: 0, others: 0, limit: 0, count: 0)
     }
 
     /// Whether the items belong to a session.
-    var isOfWalk: Bool { resource != nil }
+    var isOfSession: Bool { resource != nil }
 
     /// Whether any items are postponed.
     var isWaiting: Bool { count > 0 }
@@ -94,10 +103,22 @@ final class RetryQueue {
         return true
     }
 
+    func begin(again number: Int64) {
+        isNeeded = false
+        current = number
+    }
+
+    func end() {
+        isNeeded = false
+        current = nil
+    }
+
+    // MARK: The stored items
+
     /// Returns whether an item with this key is postponed before another item.
     ///
     /// Later items with the key have to wait for it.
-    func isWaiting(_ key: String, before number: Int64 = .max, _ db: Database) throws -> Bool {
+    func isWaiting(_ db: Database, key: String, before number: Int64 = .max) throws -> Bool {
         let found = try Int.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -110,12 +131,13 @@ final class RetryQueue {
         return found != nil
     }
 
-    func put(
-        off node: JSONNode,
-        _ key: String?,
-        _ context: ObjectContext,
-        at place: Int64,
-        _ db: Database
+    /// Postpones an item.
+    func add(
+        _ db: Database,
+        _ node: JSONNode,
+        key: String?,
+        context: ObjectContext,
+        at position: Int64
     ) throws {
         if !isIndexed {
             try db.execute(sql: SystemTables.retryIndex)
@@ -125,26 +147,16 @@ final class RetryQueue {
         node.compactText(into: &text)
         var row: Int64?
         switch context.row {
-        case .number(let number), .place(let number): row = number
+        case .number(let number), .atPosition(let number): row = number
         case .byKey, .candidate, .new: break
         }
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_retry (resource, place, row, key, item) VALUES (?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [resource, place, row, key, Data(text)])
+        ).execute(arguments: [resource, position, row, key, Data(text)])
         count += 1
         end()
-    }
-
-    func begin(again number: Int64) {
-        isNeeded = false
-        current = number
-    }
-
-    func end() {
-        isNeeded = false
-        current = nil
     }
 
     func isAny(_ db: Database) throws -> Bool {
@@ -164,7 +176,7 @@ final class RetryQueue {
         )
     }
 
-    func item(_ number: Int64, _ db: Database) throws -> Item? {
+    func item(_ db: Database, number: Int64) throws -> Item? {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: "SELECT item, row, place, key FROM _tidemark_retry WHERE _id = ?"
@@ -172,11 +184,11 @@ final class RetryQueue {
             arguments: [number]
         )
         return row.map {
-            Item(text: Array($0[0] as Data), row: $0[1], place: $0[2], key: $0[3])
+            Item(text: Array($0[0] as Data), row: $0[1], position: $0[2], key: $0[3])
         }
     }
 
-    func remove(_ number: Int64, _ db: Database) throws {
+    func remove(_ db: Database, number: Int64) throws {
         try db.cachedStatement(sql: "DELETE FROM _tidemark_retry WHERE _id = ?")
             .execute(arguments: [number])
         count -= db.changesCount

@@ -15,7 +15,7 @@ struct UnmatchedChildren {
     /// - Returns: The row, or a new one.
     func next(followedBy count: Int) -> ObjectContext.Row {
         guard let row = rows.first else { return .new }
-        return rows.count > count ? .place(row) : .candidate(row)
+        return rows.count > count ? .atPosition(row) : .candidate(row)
     }
 
     /// Consumes the child that an object was compared with.

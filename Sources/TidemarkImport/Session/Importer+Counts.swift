@@ -12,17 +12,17 @@ extension Importer {
     ///
     /// - Parameters:
     ///   - db: The connection.
-    ///   - walk: The session, which was started.
+    ///   - session: The session, which was started.
     /// - Returns: The digest as text.
     /// - Throws: `DatabaseError`.
-    package func digest(_ db: Database, of walk: ImportSession) throws -> String {
+    package func digest(_ db: Database, of session: ImportSession) throws -> String {
         let blocks = try Row.fetchCursor(
             db,
             sql: """
                 SELECT mark, block, bits FROM _tidemark_sweep \
                 WHERE resource = ? AND mark LIKE 'item:%' ORDER BY mark, block
                 """,
-            arguments: [walk.resource]
+            arguments: [session.resource]
         )
         var digest = Fingerprint()
         while let block = try blocks.next() {
@@ -37,53 +37,55 @@ extension Importer {
 
     /// Returns whether rows of the list's entity that the list does not contain were inserted after
     /// it was requested: objects that other lists embed.
-    package func hasUnlistedRows(_ db: Database, _ walk: ImportSession) throws -> Bool {
-        let (run, entity, highest) = try open(db, walk, postponedAfter: 0)
-        guard case .children(let parent) = walk.scope else {
-            return try run.hasUnnamedRow(entity, after: highest)
+    package func hasUnlistedRows(_ db: Database, _ session: ImportSession) throws -> Bool {
+        let transaction = try SessionTransaction.open(db, session, importer: self)
+        let (entity, highest) = (transaction.entity, transaction.highest)
+        guard case .children(let parent) = session.scope else {
+            return try transaction.run.hasUnlistedRow(of: entity, after: highest)
         }
-        return try run.unnamedChildren(of: parent, entity).contains { $0 > highest }
+        return try transaction.unlistedChildren(of: parent).contains { $0 > highest }
     }
 
     /// Returns how many rows that a list decides about have a primary key, and how many of these
     /// await approval of their deletion.
     package func countKeyed(
         _ db: Database,
-        by walk: ImportSession
+        by session: ImportSession
     ) throws -> (rows: Int, pending: Int) {
-        let pending = try pendingRows(db, by: walk)
-        guard case .children(let parent) = walk.scope else {
-            return (try countKeyed(db, of: walk.entity), pending.count)
+        let pending = try pendingRows(db, by: session)
+        guard case .children(let parent) = session.scope else {
+            return (try countKeyed(db, of: session.entity), pending.count)
         }
-        let (run, entity) = try reading(db, walk)
-        let rows = try run.children(of: parent, entity).count {
-            try run.reader.hasKey($0, of: entity.plan.entity)
-        }
+        let reader = try StoreReader.prepare(db, in: store)
+        let entity = try store.layout.entity(session.entity)
+        let rows = try StoreWriter.prepare(db, in: store).children(of: parent, in: entity)
+            .count { try reader.hasKey($0, of: entity) }
         return (rows, pending.count)
     }
 
     /// Returns how many of the rows that a list decides about await approval of their deletion.
-    package func pendingRowCount(_ db: Database, by walk: ImportSession) throws -> Int {
-        try pendingRows(db, by: walk).count
+    package func pendingRowCount(_ db: Database, by session: ImportSession) throws -> Int {
+        try pendingRows(db, by: session).count
     }
 
     /// Withdraws the pending deletion of the rows that a list decides about, because the service
     /// still has them.
-    package func withdrawPending(_ db: Database, by walk: ImportSession) throws {
-        let table = try store.layout.entity(walk.entity).table
-        try SeenRows(db, ImportSession.pendingPrefix + walk.decidingResource, store.layout)
-            .withdrawPending(RowSet(pendingRows(db, by: walk)), in: table)
+    package func withdrawPending(_ db: Database, by session: ImportSession) throws {
+        let table = try store.layout.entity(session.entity).table
+        let pending = ImportSession.pendingPrefix + session.decidingResource
+        try SeenRows(db, of: pending, layout: store.layout)
+            .withdrawPending(RowSet(pendingRows(db, by: session)), in: table)
     }
 
     /// Returns the rows of the list's own entity that await approval, among those it decides about.
-    private func pendingRows(_ db: Database, by walk: ImportSession) throws -> [Int64] {
-        let table = try store.layout.entity(walk.entity).table
-        let pending = try pendingRows(db, of: walk.decidingResource).byTable[table] ?? []
+    private func pendingRows(_ db: Database, by session: ImportSession) throws -> [Int64] {
+        let entity = try store.layout.entity(session.entity)
+        let pending = try pendingRows(db, of: session.decidingResource).byTable[entity.table] ?? []
         guard !pending.isEmpty else { return [] }
-        let (run, entity) = try reading(db, walk)
-        let keyed = try pending.filter { try run.reader.hasKey($0, of: entity.plan.entity) }
-        guard case .children(let parent) = walk.scope else { return keyed }
-        let children = RowSet(try run.children(of: parent, entity))
+        let reader = try StoreReader.prepare(db, in: store)
+        let keyed = try pending.filter { try reader.hasKey($0, of: entity) }
+        guard case .children(let parent) = session.scope else { return keyed }
+        let children = RowSet(try StoreWriter.prepare(db, in: store).children(of: parent, in: entity))
         return keyed.filter(children.contains)
     }
 
@@ -99,28 +101,14 @@ extension Importer {
     package func parentsOfPending(
         _ db: Database,
         _ resource: String,
-        _ relationship: RelationshipLayout
+        by relationship: RelationshipLayout
     ) throws -> Set<Int64>? {
         let pending = try pendingRows(db, of: resource).byTable
         guard pending.keys.allSatisfy({ $0 == relationship.table }) else { return nil }
-        return try store.read(in: db) { reader in
-            try Set(
-                (pending[relationship.table] ?? [])
-                    .flatMap { try reader.linked(relationship, of: $0) }
-            )
-        }
-    }
-
-    /// Returns an import run that reads rows outside of the session's own transaction.
-    private func reading(_ db: Database, _ walk: ImportSession) throws -> (ImportRun, EntityImport)
-    {
-        let run = try ImportRun(
-            db,
-            self,
-            walk.options,
-            postponing: RetryQueue(after: 0, limit: 0)
+        let reader = try StoreReader.prepare(db, in: store)
+        return try Set(
+            (pending[relationship.table] ?? []).flatMap { try reader.linked(relationship, of: $0) }
         )
-        return (run, try run.entity(store.layout.index(ofEntity: walk.entity)))
     }
 
     /// Returns how many rows of an entity have a primary key: only these can be known to a service.

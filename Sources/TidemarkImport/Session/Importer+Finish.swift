@@ -1,30 +1,7 @@
 public import GRDB
 import TidemarkStore
 
-/// The outcome of ``Importer/finish(_:_:guardedBy:isApproved:isProof:)``.
-public enum SessionOutcome: Sendable, Hashable {
-    /// The session has ended; rows that the list did not contain were deleted.
-    case finished(ImportReport)
-
-    /// The session has ended, but its deletions exceed the guard: the rows are kept until the
-    /// deletion is approved.
-    case pending(ImportReport, PendingDeletion)
-
-    /// Rows would be deleted without proof that the service has deleted them: the session stays
-    /// open, and nothing was deleted.
-    case unproved
-
-    /// The numbers of changed rows, and diagnostics.
-    ///
-    /// Empty for ``unproved``.
-    public var report: ImportReport {
-        switch self {
-        case .finished(let report), .pending(let report, _): report
-        case .unproved: ImportReport()
-        }
-    }
-}
-
+/// The end of an import session.
 extension Importer {
     /// Deletes the rows that the list did not contain, and ends the session.
     ///
@@ -32,11 +9,11 @@ extension Importer {
     ///
     /// - Parameters:
     ///   - db: The transaction.
-    ///   - walk: The session.
+    ///   - session: The session.
     /// - Returns: The numbers of changed rows, and diagnostics.
-    /// - Throws: ``ImportError/Code/unknownWalk`` if the session was not started.
-    public func finish(_ db: Database, _ walk: ImportSession) throws -> ImportReport {
-        try finish(db, walk, guardedBy: nil).report
+    /// - Throws: ``ImportError/Code/unknownSession`` if the session was not started.
+    public func finish(_ db: Database, _ session: ImportSession) throws -> ImportReport {
+        try finish(db, session, guardedBy: nil).report
     }
 
     /// Deletes the rows that the list did not contain and those that the service reported as
@@ -50,178 +27,160 @@ extension Importer {
     ///
     /// - Parameters:
     ///   - db: The transaction.
-    ///   - walk: The session.
+    ///   - session: The session.
     ///   - deletionGuard: The limit on deletions; nil for none.
     ///   - isApproved: Whether rows whose deletion was already pending are deleted if the list
     ///     still lacks them, or nothing links them again.
     ///   - isProof: Whether the absence of a row from the list proves that the service has deleted
     ///     it. If not, the session ends only if no row would be deleted.
     /// - Returns: The outcome.
-    /// - Throws: ``ImportError/Code/unknownWalk`` if the session was not started.
-    public func finish(
+    /// - Throws: ``ImportError/Code/unknownSession`` if the session was not started.
+    package func finish(
         _ db: Database,
-        _ walk: ImportSession,
+        _ session: ImportSession,
         guardedBy deletionGuard: DeletionGuard?,
         isApproved: Bool = false,
         isProof: Bool = true
     ) throws -> SessionOutcome {
         var pending: PendingDeletion?
         var isUnproved = false
-        let isWhole = walk.options.operations.contains(.delete)
-        let before = try pendingRows(db, of: walk.resource)
-        let report = try perform(db, walk, postponedAfter: 0) { run, entity, highest in
-            if isWhole || walk.scope == .gathered {
-                try run.findStale(entity, upTo: highest, by: walk)
-                isUnproved = !isProof && !run.stale.isEmpty
-                guard !isUnproved else {
-                    run.stale = [:]
-                    return
+        let before = try pendingRows(db, of: session.resource)
+        let report = try perform(db, session) { transaction in
+            if session.decidesAboutUnlistedRows {
+                let hasUnlisted = try transaction.findUnlistedRows()
+                isUnproved = !isProof && hasUnlisted
+                guard !isUnproved else { return transaction.run.keepUnlisted() }
+            }
+            if case .children(let parent) = session.scope {
+                try transaction.gatherUnlistedRows(for: parent)
+            } else {
+                pending = try transaction.deleteUnlistedRows(
+                    unlessExceeding: deletionGuard,
+                    isApproved: isApproved,
+                    before: before
+                )
+                // A list that deletes nothing does not prove anything about rows that await
+                // approval.
+                if pending == nil, session.isComplete, try hasDecidedAll(db, session) {
+                    try forget(db, session.pending.resource)
                 }
             }
-            if case .children(let parent) = walk.scope {
-                let marks = SeenRows(db, parent.session, store.layout)
-                try marks.gather(run.takeStale())
-                try run.retryPostponed(of: walk, entity, isLast: true)
-                // A retried item may have removed children from lists.
-                try marks.gather(run.takeStale())
-                return try forget(db, walk.resource)
-            }
-            var rows = StaleRows(rows: try run.takeStale())
-            if isWhole { try rows.add(before, entity, run) }
-            pending = try run.delete(
-                rows,
-                of: walk,
-                unlessExceeding: deletionGuard,
-                isApproved: isApproved,
-                before: before
-            ) { kept in
-                try keepPending(
-                    db,
-                    kept,
-                    of: walk,
-                    countingOnly: run.highest,
-                    replacing: isWhole && walk.scope == .entity
-                )
-            }
-            try run.retryPostponed(of: walk, entity, isLast: true)
-            // A retried item may have removed rows from lists.
-            try run.deleteStale()
-            try forget(db, walk.resource)
-            // A list that deletes nothing does not prove anything about rows that await approval.
-            if pending == nil, isWhole, try hasDecidedAll(db, walk) {
-                try forget(db, walk.pending.resource)
-            }
+            try forget(db, session.resource)
         }
         if isUnproved { return .unproved }
         return pending.map { .pending(report, $0) } ?? .finished(report)
     }
-}
 
-extension Importer {
     /// Returns whether the session has decided about all rows that await approval.
     ///
     /// The lists of some parents may not have been read: the rows that they lacked before stay
     /// pending.
-    private func hasDecidedAll(_ db: Database, _ walk: ImportSession) throws -> Bool {
-        try walk.scope == .entity || pendingRows(db, of: walk.resource).byTable.isEmpty
+    private func hasDecidedAll(_ db: Database, _ session: ImportSession) throws -> Bool {
+        try session.scope == .entity || pendingRows(db, of: session.resource).byTable.isEmpty
     }
 }
 
+extension ImportSession {
+    /// Whether the list contains all rows that it decides about, so that it deletes the others.
+    fileprivate var isComplete: Bool { options.operations.contains(.delete) }
+
+    /// Whether rows that the list does not contain are looked for.
+    fileprivate var decidesAboutUnlistedRows: Bool { isComplete || scope == .gathered }
+}
+
 extension ImportRun {
-    /// Finds the rows that a session does not contain, among those that it decides about.
-    fileprivate func findStale(
-        _ entity: EntityImport,
-        upTo highest: Int64,
-        by walk: ImportSession
-    ) throws {
-        switch walk.scope {
-        case .entity: try findStale(entity, upTo: highest)
+    /// Keeps the rows that the document does not contain.
+    fileprivate func keepUnlisted() {
+        for (_, progress) in usedTables { progress.unlisted = [] }
+    }
+}
+
+extension SessionTransaction {
+    /// Finds the rows that the list does not contain, among those that it decides about, and
+    /// returns whether there are any.
+    fileprivate func findUnlistedRows() throws -> Bool {
+        switch session.scope {
+        case .entity:
+            entity.progress.unlisted += try run.unlistedRows(of: entity, upTo: highest)
         case .children(let parent):
-            let rows = try unnamedChildren(of: parent, entity).filter { $0 <= highest }
-            if !rows.isEmpty { stale[entity.plan.entity.table] = rows }
+            entity.progress.unlisted = try unlistedChildren(of: parent).filter { $0 <= highest }
         case .gathered:
-            stale = try pendingRows(entity, upTo: 0).byTable
+            for (table, rows) in try pendingRows(upTo: 0).byTable {
+                run.table(table).unlisted = rows
+            }
         }
+        return run.usedTables.contains { !$0.progress.unlisted.isEmpty }
+    }
+
+    /// Adds the rows that the list of one parent lacks to the session of its resource.
+    fileprivate func gatherUnlistedRows(for parent: ListParent) throws {
+        let gathered = SeenRows(run.writer.db, of: parent.session, layout: run.layout)
+        try gathered.gather(run.takeUnlisted())
+        try retryPostponed(isLast: true)
+        // A retried item may have removed children from lists.
+        try gathered.gather(run.takeUnlisted())
     }
 
     /// Deletes rows that the service no longer has, unless that exceeds a guard.
     ///
     /// - Parameters:
-    ///   - rows: The rows.
-    ///   - walk: The session.
     ///   - deletionGuard: The limit on deletions; nil for none.
     ///   - isApproved: Whether the guard ignores the rows that awaited approval before.
     ///   - before: The rows whose deletion was pending or rejected before.
-    ///   - keep: Called with the rows that are kept.
     /// - Returns: The deletion that is pending or was rejected; nil if all rows were deleted.
-    /// - Throws: `DatabaseError`, and what `keep` throws.
-    fileprivate func delete(
-        _ rows: StaleRows,
-        of walk: ImportSession,
+    /// - Throws: `DatabaseError`.
+    fileprivate func deleteUnlistedRows(
         unlessExceeding deletionGuard: DeletionGuard?,
         isApproved: Bool,
-        before: PendingRows,
-        keep: (PendingRows) throws -> Void
+        before: PendingRows
     ) throws -> PendingDeletion? {
-        var doomed = rows.rows
-        var kept = PendingRows(byTable: rows.undecided, isRejected: before.isRejected)
+        var doomed = try run.takeUnlisted()
+        var kept = PendingRows(isRejected: before.isRejected)
+        if session.isComplete { kept.byTable = try add(before.byTable, to: &doomed) }
         // The user has approved these rows only: the guard applies to all others.
-        if isApproved { try delete(doomed.remove(before.byTable)) }
+        if isApproved { try run.delete(doomed.remove(before.byTable)) }
         let isRejected = before.isRejected && !isApproved && deletionGuard != nil
         if isRejected { kept.byTable.merge(doomed.remove(before.byTable)) { $0 + $1 } }
         // Evaluated as one graph: cascades count towards the guard, and a rule may deny the
         // deletion of a row unless others are deleted too.
         if !doomed.isEmpty {
-            let graph = try DeleteGraph.resolve(deleting: doomed, keeping: seen, with: writer)
+            let graph = try run.deletionGraph(of: doomed)
             let rejected = isRejected ? before : PendingRows()
-            if let deletionGuard, try !permits(deletionGuard, graph, of: walk, but: rejected) {
+            if let deletionGuard, try !permits(deletionGuard, graph: graph, except: rejected) {
                 kept.byTable.merge(doomed) { $0 + $1 }
                 // The user has to decide again, because further rows exceed the guard.
                 kept.isRejected = false
             } else {
-                try delete(graph)
+                try run.delete(graph)
             }
         }
-        guard !kept.byTable.isEmpty else { return nil }
-        try keep(kept)
-        return try pendingDeletion(of: walk, kept)
-    }
-
-    /// Returns whether a guard permits the deletions of a graph.
-    ///
-    /// Rows whose deletion was rejected do not count.
-    private func permits(
-        _ deletionGuard: DeletionGuard,
-        _ graph: DeleteGraph,
-        of walk: ImportSession,
-        but rejected: PendingRows
-    ) throws -> Bool {
-        var others: [String: Int] = [:]
-        if !rejected.byTable.isEmpty {
-            for share in try pendingDeletion(of: walk, rejected).shares {
-                others[share.entity] = share.rows
-            }
+        var pending: PendingDeletion?
+        if !kept.byTable.isEmpty {
+            try keepPending(kept, replacing: session.isComplete && session.scope == .entity)
+            pending = try pendingDeletion(of: kept)
         }
-        return try pendingDeletion(of: walk, along: graph).shares.allSatisfy { share in
-            deletionGuard.permits(share.rows, of: share.total - (others[share.entity] ?? 0))
-        }
+        try retryPostponed(isLast: true)
+        // A retried item may have removed rows from lists.
+        try run.deleteUnlisted()
+        return pending
     }
-}
-
-/// The rows that a finished session has decided to delete.
-private struct StaleRows {
-    /// The rows by table, each once.
-    var rows: [Int: [Int64]]
-
-    /// Rows by table that a list lacked before, and that an object without a usable key may refer
-    /// to.
-    var undecided: [Int: [Int64]] = [:]
 
     /// Adds the rows of an earlier pending deletion that no list will report again, because they
     /// have already lost their parent.
-    mutating func add(_ before: PendingRows, _ entity: EntityImport, _ run: ImportRun) throws {
-        for (table, numbers) in before.byTable {
-            guard !run.namelessTables.contains(table) else {
+    ///
+    /// - Parameters:
+    ///   - before: The rows of the earlier deletion, by table.
+    ///   - doomed: The rows to delete, by table.
+    /// - Returns: The rows that stay pending, because an object without a usable key may refer to
+    ///   them.
+    /// - Throws: `DatabaseError`.
+    private func add(
+        _ before: [Int: [Int64]],
+        to doomed: inout [Int: [Int64]]
+    ) throws -> [Int: [Int64]] {
+        var undecided: [Int: [Int64]] = [:]
+        for (table, numbers) in before {
+            guard run.progress(ofTable: table)?.hasUnidentifiedObject != true else {
                 undecided[table] = numbers
                 continue
             }
@@ -232,7 +191,27 @@ private struct StaleRows {
                 try left.removeAll { try run.reader.hasKey($0, of: entity.plan.entity) }
             }
             guard !left.isEmpty else { continue }
-            rows[table] = Array(RowSet(left + (rows[table] ?? [])).rows)
+            doomed[table] = Array(RowSet(left + (doomed[table] ?? [])).rows)
+        }
+        return undecided
+    }
+
+    /// Returns whether a guard permits the deletions of a graph.
+    ///
+    /// Rows whose deletion was rejected do not count.
+    private func permits(
+        _ deletionGuard: DeletionGuard,
+        graph: DeleteGraph,
+        except rejected: PendingRows
+    ) throws -> Bool {
+        var others: [String: Int] = [:]
+        if !rejected.byTable.isEmpty {
+            for share in try pendingDeletion(of: rejected).shares {
+                others[share.entity] = share.rows
+            }
+        }
+        return try pendingDeletion(along: graph).shares.allSatisfy { share in
+            deletionGuard.permits(share.rows, of: share.total - (others[share.entity] ?? 0))
         }
     }
 }

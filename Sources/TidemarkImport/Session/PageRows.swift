@@ -1,4 +1,3 @@
-package import GRDB
 import TidemarkStore
 
 /// The rows that a page of a list contains.
@@ -12,28 +11,30 @@ package struct PageRows: Sendable, Hashable {
     private(set) var items: [String: [ClosedRange<Int64>]] = [:]
 
     /// The tables for which the page has an object without a usable key, which may be any row.
-    private(set) var nameless: Set<String> = []
+    private(set) var unidentified: Set<String> = []
 
     /// Creates an empty set of rows.
     package init() {}
 
+    /// Creates the rows that a transaction has seen.
+    init(_ run: ImportRun) {
+        for (index, progress) in run.usedTables {
+            let name = run.layout.tables[index].name
+            let seen = Self.union(
+                Self.ranges(progress.firstSeen),
+                with: Self.ranges(progress.seenAgain)
+            )
+            if !seen.isEmpty { rows[name] = seen }
+            if progress.items.count > 0 { items[name] = Self.ranges(progress.items) }
+            if progress.hasUnidentifiedObject { unidentified.insert(name) }
+        }
+    }
+
     /// Adds the rows of another part of the same page.
     package mutating func add(_ other: PageRows) {
-        rows.merge(other.rows, uniquingKeysWith: Self.union)
-        items.merge(other.items, uniquingKeysWith: Self.union)
-        nameless.formUnion(other.nameless)
-    }
-
-    mutating func add(_ set: RowSet, of table: String) {
-        rows[table] = Self.union(rows[table] ?? [], Self.ranges(set))
-    }
-
-    mutating func add(items set: RowSet, of table: String) {
-        items[table] = Self.union(items[table] ?? [], Self.ranges(set))
-    }
-
-    mutating func add(nameless table: String) {
-        nameless.insert(table)
+        rows.merge(other.rows, uniquingKeysWith: Self.union(_:with:))
+        items.merge(other.items, uniquingKeysWith: Self.union(_:with:))
+        unidentified.formUnion(other.unidentified)
     }
 
     private static func ranges(_ set: RowSet) -> [ClosedRange<Int64>] {
@@ -54,7 +55,7 @@ package struct PageRows: Sendable, Hashable {
 
     private static func union(
         _ one: [ClosedRange<Int64>],
-        _ other: [ClosedRange<Int64>]
+        with other: [ClosedRange<Int64>]
     ) -> [ClosedRange<Int64>] {
         var result: [ClosedRange<Int64>] = []
         for range in (one + other).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -69,7 +70,7 @@ extension PageRows {
     ///
     /// The text form is read from the database, and an invalid range of items would be iterated row
     /// by row.
-    fileprivate var hasRowsForItems: Bool {
+    var hasRowsForItems: Bool {
         items.allSatisfy { table, items in
             var left = (rows[table] ?? []).reduce(0) { $0 + $1.count }
             return items.allSatisfy { range in
@@ -87,7 +88,7 @@ extension PageRows {
     ///
     /// `=Film 1-3` are the items, and `!Film` is a table for which an object may be any row.
     package var text: String {
-        (Self.lines(items).map { "=\($0)" } + nameless.sorted().map { "!\($0)" }
+        (Self.lines(items).map { "=\($0)" } + unidentified.sorted().map { "!\($0)" }
             + Self.lines(rows)).joined(separator: "\n")
     }
 
@@ -99,7 +100,7 @@ extension PageRows {
     package init?(text: String) {
         for line in text.split(separator: "\n") {
             if line.hasPrefix("!") {
-                nameless.insert(String(line.dropFirst()))
+                unidentified.insert(String(line.dropFirst()))
             } else if line.hasPrefix("=") {
                 guard let (table, ranges) = Self.ranges(of: line.dropFirst()) else { return nil }
                 items[table] = ranges
@@ -138,62 +139,5 @@ extension PageRows {
             ranges.append(first...last)
         }
         return ranges
-    }
-}
-
-extension Importer {
-    /// Marks the rows of a page as seen by a session, because the service reports that the page was
-    /// not modified.
-    ///
-    /// - Parameters:
-    ///   - db: The transaction.
-    ///   - marks: The rows that the page contained when it was read.
-    ///   - walk: The session.
-    /// - Returns: A report without changed rows. Nil if some of the rows were deleted since:
-    ///   nothing is marked then, and the page has to be requested again.
-    /// - Throws: ``ImportError/Code/unknownWalk`` if the session was not started.
-    package func mark(
-        _ db: Database,
-        _ marks: PageRows,
-        of walk: ImportSession
-    ) throws -> ImportReport? {
-        guard try marks.rows.allSatisfy({ try areThere(db, $0.value, in: $0.key) }),
-            marks.hasRowsForItems
-        else { return nil }
-        return try perform(db, walk, postponedAfter: RetryQueue.highest(db)) { run, _, _ in
-            for (name, ranges) in marks.rows {
-                if let table = table(name) { run.mark(ranges.joined(), in: table) }
-            }
-            for (name, ranges) in marks.items {
-                guard let table = table(name) else { continue }
-                for row in ranges.joined() { run.marks(\.items, in: table).insert(row) }
-            }
-            for name in marks.nameless {
-                if let table = table(name) { run.namelessTables.insert(table) }
-            }
-            try SeenRows(db, walk.resource, store.layout).save(run)
-        }
-    }
-
-    private func table(_ name: String) -> Int? {
-        store.layout.tables.firstIndex { $0.name == name }
-    }
-
-    private func areThere(
-        _ db: Database,
-        _ ranges: [ClosedRange<Int64>],
-        in table: String
-    ) throws -> Bool {
-        // The name was read from the database and becomes part of a statement.
-        guard self.table(table) != nil else { return false }
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT count(*) FROM \(table.quotedDatabaseIdentifier) WHERE _id BETWEEN ? AND ?
-                """
-        )
-        return try ranges.allSatisfy { range in
-            try Int.fetchOne(statement, arguments: [range.lowerBound, range.upperBound])
-                == range.count
-        }
     }
 }

@@ -89,7 +89,7 @@ struct NestedListsPull {
             }
             let chosen =
                 isApproving
-                ? try relationship.flatMap { try importer.parentsOfPending(db, path, $0) } : nil
+                ? try relationship.flatMap { try importer.parentsOfPending(db, path, by: $0) } : nil
             if let checkpoint, !context.options.isFull, !isApproving,
                 try importer.isOpen(db, path, run: checkpoint.run)
             {

@@ -100,7 +100,7 @@ extension ResourcePull {
             sum.counts.items += batch.items - batch.repeated
             sum.counts.repeated += batch.repeated
             sum.counts.withoutRow += batch.unknown
-            sum.rows.add(batch.marks)
+            sum.rows.add(batch.rows)
             return sum
         }
     }
@@ -152,7 +152,7 @@ extension ResourcePull {
     ) throws -> BatchResult {
         try startSession(db)
         var format = format
-        format.listed = try context.listedEntities(db)
+        format.listedEntities = try context.listedEntities(db)
         let environment = context.environment
         let end = environment.now().addingTimeInterval(context.limits.transactionTime / .seconds(1))
         var items = batches.items(limits: context.limits, style: resource.style.objects)
@@ -171,16 +171,16 @@ extension ResourcePull {
     private var itemFormat: ItemFormat {
         var format = includedFormat
         format.role = .items
-        if case .marked(let path) = resource.style.deletes { format.gone = path }
-        if case .since(let since) = resource.style.delta { format.used = [since.field] }
+        if case .marked(let path) = resource.style.deletes { format.deletionFlag = path }
+        if case .since(let since) = resource.style.delta { format.knownPaths = [since.field] }
         return format
     }
 
     private var includedFormat: ItemFormat {
         var format = ItemFormat()
-        format.kind = resource.style.objects.kind
+        format.typeMember = resource.style.objects.kind
         format.entities = context.entitiesByType
-        format.role = .companions
+        format.role = .included
         return format
     }
 

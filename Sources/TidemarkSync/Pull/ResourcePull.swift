@@ -103,7 +103,7 @@ struct ResourcePull {
             return record(error, isPositionLost: isPositionLost(error))
         } catch let error as ImportError {
             // Another process may have changed the store and discarded the import session.
-            return record(error, isPositionLost: error.code == .unknownWalk)
+            return record(error, isPositionLost: error.code == .unknownSession)
         }
     }
 

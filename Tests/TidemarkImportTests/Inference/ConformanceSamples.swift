@@ -13,8 +13,8 @@ enum ConformanceSamples {
 
     private static func names(in folder: String) -> [String] {
         ["sync", "converge"].flatMap { suite -> [String] in
-            let place = suites.appending(path: "\(suite)/\(folder)").path
-            let names = (FileManager.default.enumerator(atPath: place)?.allObjects ?? [])
+            let location = suites.appending(path: "\(suite)/\(folder)").path
+            let names = (FileManager.default.enumerator(atPath: location)?.allObjects ?? [])
                 .compactMap { $0 as? String }
             return names.filter { $0.hasSuffix(".json") }.sorted().map { "\(suite)/\($0)" }
         }
@@ -29,8 +29,8 @@ enum ConformanceSamples {
     /// Returns the samples that a case imports, with the entities that it imports them into.
     static func ofCase(_ name: String) throws -> [Inferring.Sample] {
         let parts = name.split(separator: "/", maxSplits: 1)
-        let place = suites.appending(path: "\(parts[0])/cases/\(parts[1])")
-        let object = try JSONSerialization.jsonObject(with: Data(contentsOf: place))
+        let location = suites.appending(path: "\(parts[0])/cases/\(parts[1])")
+        let object = try JSONSerialization.jsonObject(with: Data(contentsOf: location))
         let steps = (object as? [String: Any])?["steps"] as? [[String: Any]] ?? []
         return try steps.compactMap { step in
             guard step["op"] as? String == "sync", step["root"] == nil,

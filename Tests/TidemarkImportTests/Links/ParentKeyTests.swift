@@ -198,7 +198,7 @@ struct ParentKeyTests {
         let store = try store()
         try store.load("Post", Self.posts)
         let importer = Importer(store)
-        let walk = ImportSession(
+        let session = ImportSession(
             "comments",
             into: "Comment",
             options: ImportOptions(operations: .upsert)
@@ -206,12 +206,12 @@ struct ParentKeyTests {
         var items = try JSONDocument(
             Array(#"[{"id": 0, "post_id": 1, "gone": true}, {"id": 1, "gone": true}]"#.utf8)
         ).items()
-        var reading = ItemFormat()
-        reading.gone = ["gone"]
+        var format = ItemFormat()
+        format.deletionFlag = ["gone"]
         let reports = try store.writer.write { db in
-            try importer.begin(db, walk)
-            let step = try importer.apply(db, &items, of: walk, as: reading, within: BatchLimit())
-            return [step.report.text, try importer.finish(db, walk).text]
+            try importer.begin(db, session)
+            let step = try importer.apply(db, &items, of: session, as: format, within: BatchLimit())
+            return [step.report.text, try importer.finish(db, session).text]
         }
         let skipped = "Comment !1\nComment, post, id: The object has no usable primary key."
         #expect(reports == [skipped, "Comment -1"])

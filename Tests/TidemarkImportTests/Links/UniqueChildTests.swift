@@ -64,7 +64,7 @@ struct UniqueChildTests {
         }
     }
 
-    private static let refused =
+    private static let rejected =
         "Line: The row breaks a rule of the store: UNIQUE constraint failed: Line.sku."
 
     /// Imports the lines of order 2 twice, and expects a report for each import.
@@ -99,8 +99,8 @@ struct UniqueChildTests {
             """,
             store,
             byParent: byParent,
-            is: "Line +2 !1, Part +1\n\(Self.refused)",
-            then: "Line =2 !1, Part =1\n\(Self.refused)"
+            is: "Line +2 !1, Part +1\n\(Self.rejected)",
+            then: "Line =2 !1, Part =1\n\(Self.rejected)"
         )
         try expect(lines(store), is: "1: 1 i(); 2: 2 b 2(of b), 3 d 3()")
     }
@@ -117,8 +117,8 @@ struct UniqueChildTests {
             """,
             store,
             byParent: byParent,
-            is: "Line +2 !1, Part +2\n\(Self.refused)",
-            then: "Line =2 !1, Part =2\n\(Self.refused)"
+            is: "Line +2 !1, Part +2\n\(Self.rejected)",
+            then: "Line =2 !1, Part =2\n\(Self.rejected)"
         )
         try expect(lines(store), is: "1: 1 i(); 2: 2 - 2(two), 3 - 3(three)")
     }
@@ -132,8 +132,8 @@ struct UniqueChildTests {
             #"{"sku": "i", "parts": [{"code": "no"}]}, {"sku": "x", "parts": [{"code": "of x"}]}"#,
             store,
             byParent: byParent,
-            is: "Line ~1 !1, Part ~1\n\(Self.refused)",
-            then: "Line =1 !1, Part =1\n\(Self.refused)"
+            is: "Line ~1 !1, Part ~1\n\(Self.rejected)",
+            then: "Line =1 !1, Part =1\n\(Self.rejected)"
         )
         try expect(
             lines(store),
@@ -157,11 +157,11 @@ struct UniqueChildTests {
         let document = #"[\#(order(1, "y")), \#(order(2, "i", "x")), {"id": 3}]"#
         try expect(
             store.load("Order", document),
-            is: "Line ~2 !1, Order =3, Part ~2\n\(Self.refused)"
+            is: "Line ~2 !1, Order =3, Part ~2\n\(Self.rejected)"
         )
         try expect(
             store.load("Order", document),
-            is: "Line =2 !1, Order =3, Part =2\n\(Self.refused)"
+            is: "Line =2 !1, Order =3, Part =2\n\(Self.rejected)"
         )
         try expect(lines(store), is: "1: 1 y(of y); 2: 2 x(of x); 3: 3 i(of i)")
     }

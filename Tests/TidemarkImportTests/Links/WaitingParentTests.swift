@@ -83,7 +83,7 @@ struct WaitingParentTests {
         1  7   kept  [2,1]
         """
 
-    private static let refused = """
+    private static let rejected = """
         Item:2: The row breaks a rule of the store: UNIQUE constraint failed: Item.sku.
         """
 
@@ -108,12 +108,12 @@ struct WaitingParentTests {
         let store = try store()
         try expect(
             store.load("Item", document("a")),
-            is: "Item =1 !1, Leaf +1 =1 -1, Note ~1, Sub +1 =1 -1, ?1\n\(Self.refused)"
+            is: "Item =1 !1, Leaf +1 =1 -1, Note ~1, Sub +1 =1 -1, ?1\n\(Self.rejected)"
         )
         let state = try tables(store)
         try expect(
             store.load("Item", document("a")),
-            is: "Item =1 !1, Leaf =2, Note =1, Sub =2, ?1\n\(Self.refused)"
+            is: "Item =1 !1, Leaf =2, Note =1, Sub =2, ?1\n\(Self.rejected)"
         )
         try expect(tables(store), is: state)
         try expect(
@@ -132,7 +132,7 @@ struct WaitingParentTests {
         ] {
             try expect(
                 store.load("Item", document("a"), unresolved: .ignore),
-                is: "\(report)\n\(Self.refused)"
+                is: "\(report)\n\(Self.rejected)"
             )
         }
     }
@@ -166,17 +166,17 @@ struct WaitingParentTests {
     {
         let store = try store()
         let importer = Importer(store)
-        let walk = ImportSession("items", into: "Item")
-        try store.writer.write { db in try importer.begin(db, walk) }
+        let session = ImportSession("items", into: "Item")
+        try store.writer.write { db in try importer.begin(db, session) }
         let pages = [
             #"[{"id": 2, "sku": "a", "subs": [{"k": 1, "notes": [{"id": 7}]}]}]"#,
             #"[{"id": 1, "sku": "b", "subs": [{"k": 1, "leaves": [{"n": 2}]}]}]"#,
         ]
         var reports = try pages.map { page in
             var items = try JSONDocument(Array(page.utf8)).items()
-            return try store.writer.write { db in try importer.apply(db, &items, of: walk).text }
+            return try store.writer.write { db in try importer.apply(db, &items, of: session).text }
         }
-        reports.append(try store.writer.write { db in try importer.finish(db, walk).text })
+        reports.append(try store.writer.write { db in try importer.finish(db, session).text })
         #expect(
             reports == [
                 "Note ~1, Sub +1, ?1", "Item ~1, Leaf =1, Sub =1",

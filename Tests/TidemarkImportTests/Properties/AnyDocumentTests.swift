@@ -49,11 +49,11 @@ struct AnyDocumentTests {
         try await Property(cases: 400, sample: ImportSample.wild()).holds { bench, last, sample in
             let before = try bench.contents()
             let options = ImportOptions(invalid: .abort)
-            var items = BreakingItems(items: try last.document.items, place: sample.place)
+            var items = BreakingItems(items: try last.document.items, position: sample.place)
             do {
                 _ = try bench.importer.import(&items, into: last.entity, options: options)
             } catch is ImportError {
-                try same(try bench.contents().text, before.text, "A refused row left a trace")
+                try same(try bench.contents().text, before.text, "A rejected row left a trace")
             } catch is Broken {
                 try same(try bench.contents().text, before.text, "A failure left a trace")
             }
@@ -64,11 +64,11 @@ struct AnyDocumentTests {
 /// Items that throw ``Broken`` at a position.
 private struct BreakingItems<Items: JSONItems>: JSONItems {
     var items: Items
-    var place: Int
+    var position: Int
 
     mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
-        guard place > 0 else { throw Broken() }
-        place -= 1
+        guard position > 0 else { throw Broken() }
+        position -= 1
         return try items.next(body)
     }
 }

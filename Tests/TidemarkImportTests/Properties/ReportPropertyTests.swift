@@ -117,10 +117,10 @@ struct ReportPropertyTests {
         for name in before.tables.keys where name != "_tidemark_held" {
             let old = before.tables[name] ?? [:]
             let new = after.tables[name] ?? [:]
-            let told = changes.table(name)
-            let inserted = Set(told.inserted.rows)
-            let deleted = Set(told.deleted.rows)
-            let updated = Set(told.updated.rows).subtracting(inserted).subtracting(deleted)
+            let recorded = changes.table(name)
+            let inserted = Set(recorded.inserted.rows)
+            let deleted = Set(recorded.deleted.rows)
+            let updated = Set(recorded.updated.rows).subtracting(inserted).subtracting(deleted)
             let came = Set(new.keys).subtracting(old.keys)
             let went = Set(old.keys).subtracting(new.keys)
             let changed = Set(new.keys.filter { old[$0] != nil && old[$0] != new[$0] })

@@ -21,7 +21,7 @@ struct RepeatedMemberTests {
         return store
     }
 
-    private static let said = "The object has this member twice: the last one is used."
+    private static let message = "The object has this member twice: the last one is used."
 
     @Test(
         arguments: [
@@ -39,8 +39,8 @@ struct RepeatedMemberTests {
         _ path: String
     ) throws {
         let report = try store().report("Post", #"[{"id": 1, \#(members)}, {"id": 2, "x": 1}]"#)
-        let reported = report.diagnostics.filter { $0.message == Self.said }.map(\.text)
-        #expect(reported == ["Post:1, \(path): \(Self.said)"])
+        let reported = report.diagnostics.filter { $0.message == Self.message }.map(\.text)
+        #expect(reported == ["Post:1, \(path): \(Self.message)"])
     }
 
     @Test func `the last of two duplicate members is stored`() throws {
@@ -84,7 +84,7 @@ struct RepeatedMemberTests {
             store.load("Post", #"[{"id": 2, "id": 3}]"#),
             is: """
                 Post +1
-                Post:2, id: \(Self.said)
+                Post:2, id: \(Self.message)
                 Post: No rows were deleted: an object without a usable primary key may be any of them.
                 """
         )

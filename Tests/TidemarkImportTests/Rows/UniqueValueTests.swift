@@ -291,8 +291,8 @@ struct UniqueValueTests {
             #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}, {"id": 3, "email": "c"}]"#
         )
         let importer = Importer(store)
-        let walk = ImportSession("users", into: "User")
-        try store.writer.write { db in try importer.begin(db, walk) }
+        let session = ImportSession("users", into: "User")
+        try store.writer.write { db in try importer.begin(db, session) }
         let pages = [
             // 1 is postponed until 2 is read on the next page, 4 until the unlisted 3 is deleted.
             #"[{"id": 1, "email": "b"}, {"id": 4, "email": "c"}]"#,
@@ -300,9 +300,9 @@ struct UniqueValueTests {
         ]
         var reports = try pages.map { page in
             var items = try JSONDocument(Array(page.utf8)).items()
-            return try store.writer.write { db in try importer.apply(db, &items, of: walk).text }
+            return try store.writer.write { db in try importer.apply(db, &items, of: session).text }
         }
-        reports.append(try store.writer.write { db in try importer.finish(db, walk).text })
+        reports.append(try store.writer.write { db in try importer.finish(db, session).text })
         #expect(reports == ["nothing", "nothing", "User +1 ~2 -1"])
         try expect(table(of: store, "User"), is: users((1, "b"), (2, "a"), (4, "c")))
         let left = try store.writer.read { db in

@@ -54,15 +54,15 @@ struct ProofTests {
         )
         try expect(table(of: store), is: before)
 
-        let walk = ImportSession("stories", into: "Story")
+        let session = ImportSession("stories", into: "Story")
         let importer = Importer(store)
-        try store.writer.write { db in try importer.begin(db, walk) }
+        try store.writer.write { db in try importer.begin(db, session) }
         for page in [document, #"[{"id": 1}]"#] {
             var items = try JSONDocument(Array(page.utf8)).items()
-            try store.writer.write { db in _ = try importer.apply(db, &items, of: walk) }
+            try store.writer.write { db in _ = try importer.apply(db, &items, of: session) }
         }
         try expect(
-            store.writer.write { db in try importer.finish(db, walk).text },
+            store.writer.write { db in try importer.finish(db, session).text },
             is: """
                 nothing
                 Story: No rows were deleted: an object without a usable primary key may be any of them.
@@ -187,9 +187,9 @@ struct ProofTests {
         let importer = Importer(store)
         let comments = ImportSession("comments", into: "Comment")
         let stories = ImportSession("stories", into: "Story")
-        func apply(_ json: String, _ walk: ImportSession) throws {
+        func apply(_ json: String, _ session: ImportSession) throws {
             var items = try JSONDocument(Array(json.utf8)).items()
-            try store.writer.write { db in _ = try importer.apply(db, &items, of: walk) }
+            try store.writer.write { db in _ = try importer.apply(db, &items, of: session) }
         }
         try store.writer.write { db in try importer.begin(db, comments) }
         try apply(#"[{"id": 2, "story": {"id": 2}}]"#, comments)
@@ -228,11 +228,11 @@ struct ProofTests {
     ) throws {
         let store = try store()
         let importer = Importer(store)
-        let walk = ImportSession("stories", into: "Story")
-        func begin() throws { try store.writer.write { db in try importer.begin(db, walk) } }
+        let session = ImportSession("stories", into: "Story")
+        func begin() throws { try store.writer.write { db in try importer.begin(db, session) } }
         func apply(_ json: String) throws {
             var items = try JSONDocument(Array(json.utf8)).items()
-            try store.writer.write { db in _ = try importer.apply(db, &items, of: walk) }
+            try store.writer.write { db in _ = try importer.apply(db, &items, of: session) }
         }
         try begin()
         try apply(#"[{"id": 1, "comments": [{"id": 1}], "lines": [{"text": "a"}]}]"#)
@@ -240,7 +240,7 @@ struct ProofTests {
         try begin()
         try apply(#"[{"id": 1}, {"id": 2}]"#)
         try expect(
-            store.writer.write { db in try importer.finish(db, walk).text },
+            store.writer.write { db in try importer.finish(db, session).text },
             is: isNamed ? "Line -1" : "Comment -1, Line -1"
         )
     }

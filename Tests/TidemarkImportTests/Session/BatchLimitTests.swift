@@ -11,22 +11,22 @@ import TidemarkTesting
 struct BatchLimitTests {
     private let store: Store
     private let importer: Importer
-    private let walk = ImportSession("stories", into: "Story")
+    private let session = ImportSession("stories", into: "Story")
 
     init() throws {
         store = try .watched(model: Model(entities: [.named("Story", [])]))
         importer = Importer(store)
-        try store.writer.write { [importer, walk] db in try importer.begin(db, walk) }
+        try store.writer.write { [importer, session] db in try importer.begin(db, session) }
     }
 
     /// Applies twenty items, and returns the number of items in each transaction.
-    private func steps(within bound: BatchLimit) throws -> [Int] {
+    private func steps(within limit: BatchLimit) throws -> [Int] {
         let objects = (1...20).map { #"{"id": \#($0)}"# }.joined(separator: ", ")
         var items = try JSONDocument(Array("[\(objects)]".utf8)).items()
         var steps: [BatchResult] = []
         while steps.last?.isLast != true {
             let step = try store.writer.write { db in
-                try importer.apply(db, &items, of: walk, as: ItemFormat(), within: bound)
+                try importer.apply(db, &items, of: session, as: ItemFormat(), within: limit)
             }
             steps.append(step)
         }
@@ -40,11 +40,11 @@ struct BatchLimitTests {
 
     @Test func `a transaction does not end before its time limit is reached`() throws {
         var looks = 0
-        let bound = BatchLimit {
+        let limit = BatchLimit {
             looks += 1
             return looks == 2
         }
-        #expect(try steps(within: bound) == [16, 4])
+        #expect(try steps(within: limit) == [16, 4])
     }
 
     @Test func `a transaction ends with the row that reaches its limit`() throws {

@@ -21,19 +21,19 @@ struct ImportSessionTests {
         EntityDescription("Line", attributes: [.init("text", .string)]),
     ])
 
-    private func begin(_ store: Store, _ walk: ImportSession) throws {
-        try store.writer.write { db in try Importer(store).begin(db, walk) }
+    private func begin(_ store: Store, _ session: ImportSession) throws {
+        try store.writer.write { db in try Importer(store).begin(db, session) }
     }
 
-    private func apply(_ store: Store, _ walk: ImportSession, _ json: String) throws -> String {
+    private func apply(_ store: Store, _ session: ImportSession, _ json: String) throws -> String {
         var items = try JSONDocument(Array(json.utf8)).items()
         return try store.writer.write { db in
-            try Importer(store).apply(db, &items, of: walk).text
+            try Importer(store).apply(db, &items, of: session).text
         }
     }
 
-    private func finish(_ store: Store, _ walk: ImportSession) throws -> String {
-        try store.writer.write { db in try Importer(store).finish(db, walk).text }
+    private func finish(_ store: Store, _ session: ImportSession) throws -> String {
+        try store.writer.write { db in try Importer(store).finish(db, session).text }
     }
 
     private func ids(_ store: Store, _ entity: String) throws -> [Int64] {

@@ -24,19 +24,19 @@ struct MigratedMeanwhileTests {
         let run: @Sendable (Importer, Database) throws -> Void
     }
 
-    private static let walk = ImportSession("users", into: "User")
+    private static let session = ImportSession("users", into: "User")
 
     private static func items() throws -> some JSONItems {
         try JSONDocument(Array(#"[{"id": 1, "v": 5}, {"id": 2, "v": 7}]"#.utf8)).items()
     }
 
     private static let uses = [
-        Use(testDescription: "begin") { try $0.begin($1, walk) },
+        Use(testDescription: "begin") { try $0.begin($1, session) },
         Use(testDescription: "apply") {
             var items = try items()
-            _ = try $0.apply($1, &items, of: walk)
+            _ = try $0.apply($1, &items, of: session)
         },
-        Use(testDescription: "finish") { _ = try $0.finish($1, walk) },
+        Use(testDescription: "finish") { _ = try $0.finish($1, session) },
         Use(testDescription: "import") {
             var items = try items()
             _ = try $0.import($1, &items, into: "User")
@@ -62,7 +62,7 @@ struct MigratedMeanwhileTests {
         let old = try Store.watched(at: path, model: Self.model(.integer64))
         try old.load("User", #"[{"id": 1, "v": 1}, {"id": 3, "v": 0}]"#)
         let importer = Importer(old)
-        try old.writer.write { db in try importer.begin(db, Self.walk) }
+        try old.writer.write { db in try importer.begin(db, Self.session) }
         let new = try Store.watched(at: path, model: Self.model(.boolean))
         let state = try new.anonymousTables()
         try expect(

@@ -51,8 +51,8 @@ struct PageRowsTests {
         _ other: String,
         _ sum: String
     ) throws {
-        var marks = try #require(PageRows(text: one))
-        marks.add(try #require(PageRows(text: other)))
-        #expect(marks.text == sum)
+        var rows = try #require(PageRows(text: one))
+        rows.add(try #require(PageRows(text: other)))
+        #expect(rows.text == sum)
     }
 }

@@ -12,7 +12,7 @@ struct TombstoneTests {
     @Test func `a tombstone without a key is reported, and earlier diagnostics are kept`() throws {
         let store = try Store.of(.named("User", [Attribute("age", .integer16)]))
         let importer = Importer(store)
-        let walk = ImportSession("users", into: "User")
+        let session = ImportSession("users", into: "User")
         try store.load("User", #"[{"id": 1}, {"id": 2}]"#)
         var items = try JSONDocument(
             Array(
@@ -22,11 +22,11 @@ struct TombstoneTests {
                 """.utf8
             )
         ).items()
-        var reading = ItemFormat()
-        reading.gone = ["deleted"]
+        var format = ItemFormat()
+        format.deletionFlag = ["deleted"]
         let report = try store.writer.write { db in
-            try importer.begin(db, walk)
-            return try importer.apply(db, &items, of: walk, as: reading, within: BatchLimit())
+            try importer.begin(db, session)
+            return try importer.apply(db, &items, of: session, as: format, within: BatchLimit())
                 .report
         }
         expect(
@@ -37,7 +37,7 @@ struct TombstoneTests {
                 User, id: The object has no usable primary key. ×2
                 """
         )
-        let end = try store.writer.write { db in try importer.finish(db, walk).text }
+        let end = try store.writer.write { db in try importer.finish(db, session).text }
         #expect(end == "User -2")
     }
 }

@@ -98,10 +98,10 @@ extension Diagnostic {
     ///
     /// For example: `User:6, age: The value is not a number. ×2`.
     var text: String {
-        let place = [key.map { "\(entity):\($0)" } ?? entity, path].compactMap(\.self)
+        let subject = [key.map { "\(entity):\($0)" } ?? entity, path].compactMap(\.self)
         let value = value.map { " `\($0)`" } ?? ""
         return
-            "\(place.joined(separator: ", ")): \(message)\(value)\(count > 1 ? " ×\(count)" : "")"
+            "\(subject.joined(separator: ", ")): \(message)\(value)\(count > 1 ? " ×\(count)" : "")"
     }
 }
 

@@ -9,7 +9,7 @@ enum SharedData {
 
     /// Returns the JSON text of all objects of a kind, such as `films`.
     static func all(_ kind: String) throws -> String {
-        let place = folder.appending(path: "\(kind).all.json")
-        return String(decoding: try Data(contentsOf: place), as: UTF8.self)
+        let location = folder.appending(path: "\(kind).all.json")
+        return String(decoding: try Data(contentsOf: location), as: UTF8.self)
     }
 }

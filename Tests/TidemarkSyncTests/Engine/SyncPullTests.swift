@@ -231,7 +231,7 @@ struct SyncPullTests {
 
     @Test func `the localized description of an error is its description`() throws {
         let errors: [any Error] = [
-            SyncError(.busy, "A.", hint: "B."), ImportError(.unknownWalk, "A.", hint: "B."),
+            SyncError(.busy, "A.", hint: "B."), ImportError(.unknownSession, "A.", hint: "B."),
             StoreError(.notFound, "A.", hint: "B."), ModelError(.invalid, "A.", hint: "B."),
         ]
         #expect(errors.map(\.localizedDescription) == Array(repeating: "A. B.", count: 4))

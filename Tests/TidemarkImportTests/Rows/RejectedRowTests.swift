@@ -6,7 +6,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 /// Rejected rows, their nested objects, and the links to them.
-struct RefusedRowTests {
+struct RejectedRowTests {
     private func store() throws -> Store {
         try .of(
             .named(

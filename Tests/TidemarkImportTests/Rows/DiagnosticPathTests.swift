@@ -8,7 +8,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 /// The rows and paths that diagnostics report.
-struct DiagnosticPlaceTests {
+struct DiagnosticPathTests {
     private static let unknown = "The model has no attribute or relationship for this key."
 
     @Test func `the path of a diagnostic is the key in the document, or the default without one`()
@@ -124,13 +124,13 @@ struct DiagnosticPlaceTests {
         let store = try Store.of(
             .named("User", [Attribute("width", .integer16, remoteKey: "image.width")])
         )
-        let walk = ImportSession("users", into: "User")
-        var reading = ItemFormat()
-        reading.gone = ["meta", "deleted_at"]
-        reading.used = [["updated_at"], ["image", "stamp"], ["sync", "deep", "stamp"], []]
+        let session = ImportSession("users", into: "User")
+        var format = ItemFormat()
+        format.deletionFlag = ["meta", "deleted_at"]
+        format.knownPaths = [["updated_at"], ["image", "stamp"], ["sync", "deep", "stamp"], []]
         let report = try store.writer.write { db in
             let importer = Importer(store)
-            try importer.begin(db, walk)
+            try importer.begin(db, session)
             var items = try JSONDocument(
                 Array(
                     """
@@ -140,7 +140,7 @@ struct DiagnosticPlaceTests {
                     """.utf8
                 )
             ).items()
-            return try importer.apply(db, &items, of: walk, as: reading, within: BatchLimit())
+            return try importer.apply(db, &items, of: session, as: format, within: BatchLimit())
                 .report
         }
         expect(

@@ -8,7 +8,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 /// Rows without a key that lose their link during an import session.
-struct AbandonedRowWalkTests {
+struct AbandonedRowSessionTests {
     private static let posts = ImportSession("posts", into: "Post")
 
     private let store: Store

@@ -9,7 +9,7 @@ import TidemarkTesting
 
 /// Items that are postponed because another row has their unique value, and later items that
 /// affect them.
-struct PutOffItemTests {
+struct PostponedItemTests {
     private func store() throws -> Store {
         let store = try Store.watched(
             model: Model(entities: [
@@ -31,7 +31,7 @@ struct PutOffItemTests {
     @Test func `a postponed item is applied before the object of a later page with its key`() throws
     {
         let store = try store()
-        let reports = try store.walk(
+        let reports = try store.importPages(
             "User",
             [
                 #"[{"id": 1, "email": "b", "name": "OLD"}]"#,
@@ -201,7 +201,7 @@ struct PutOffItemTests {
         2  x    2
         """
 
-    private static let refusal =
+    private static let rejection =
         "Pet: The row breaks a rule of the store: UNIQUE constraint failed: Pet.tag."
 
     @Test(arguments: [true, false])
@@ -212,12 +212,12 @@ struct PutOffItemTests {
         let document = "[\(Self.swap.joined(separator: ","))]"
         try expect(
             store.load("Person", document),
-            is: "Person +1 ~2 =2, Pet ~2 !1\n\(Self.refusal)"
+            is: "Person +1 ~2 =2, Pet ~2 !1\n\(Self.rejection)"
         )
         try expect(table(of: store, "Person", "Pet"), is: Self.swapped)
         try expect(
             store.load("Person", document),
-            is: "Person =5, Pet =2 !1\n\(Self.refusal)"
+            is: "Person =5, Pet =2 !1\n\(Self.rejection)"
         )
     }
 
@@ -226,13 +226,13 @@ struct PutOffItemTests {
         isRequired: Bool
     ) throws {
         let store = try kennel(isRequired: isRequired)
-        let reports = try store.walk("Person", Self.swap.map { "[\($0)]" })
+        let reports = try store.importPages("Person", Self.swap.map { "[\($0)]" })
         // When the session finishes, 3 is imported, and its pet is the first to request the tag of
         // the pet of 2, so that the pet of 1 cannot take it.
         #expect(
             reports == [
                 "nothing", "Person =1", "Person =1", "Person ~2",
-                "Person +1, Pet !3\n\(Self.refusal) ×3",
+                "Person +1, Pet !3\n\(Self.rejection) ×3",
             ]
         )
         try expect(
@@ -244,15 +244,15 @@ struct PutOffItemTests {
 
 extension Store {
     /// Imports a list page by page, and returns the report of each page and that of the end.
-    fileprivate func walk(_ entity: String, _ pages: [String]) throws -> [String] {
+    fileprivate func importPages(_ entity: String, _ pages: [String]) throws -> [String] {
         let importer = Importer(self)
-        let walk = ImportSession("list", into: entity)
-        try writer.write { db in try importer.begin(db, walk) }
+        let session = ImportSession("list", into: entity)
+        try writer.write { db in try importer.begin(db, session) }
         let reports = try pages.map { page in
             var items = try JSONDocument(Array(page.utf8)).items()
-            return try writer.write { db in try importer.apply(db, &items, of: walk).text }
+            return try writer.write { db in try importer.apply(db, &items, of: session).text }
         }
-        let last = try writer.write { db in try importer.finish(db, walk).text }
+        let last = try writer.write { db in try importer.finish(db, session).text }
         return reports + [last]
     }
 }

@@ -6,7 +6,7 @@ import TidemarkStore
 import TidemarkTestSupport
 
 /// Import sessions: a list applied in pages has the same result as one import.
-struct WalkPropertyTests {
+struct SessionPropertyTests {
     private static let traits: RandomModel.Traits = [
         .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
     ]
@@ -20,7 +20,7 @@ struct WalkPropertyTests {
             let (whole, paged) = (try benches.next(), try benches.next())
             for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
                 let expected = try whole.load(step)
-                let report = try paged.walk(step, of: chance.number(1...3))
+                let report = try paged.importPages(step, of: chance.number(1...3))
                 try same(report.sums, expected.sums, "Another report")
             }
             try paged.checkSoundness()
@@ -49,7 +49,7 @@ struct WalkPropertyTests {
                 let size = chance.number(1...3)
                 let reached = try paged.begin(step, of: size, stoppingAfter: chance.number(0...2))
                 let first = isBegunAgain ? nil : reached
-                try paged.walk(step, of: size, from: first, with: Importer(paged.store))
+                try paged.importPages(step, of: size, from: first, with: Importer(paged.store))
             }
             try same(
                 try paged.keyedContents(),
@@ -65,21 +65,21 @@ extension Bench {
     ///
     /// Starts a new session, or resumes the open one at the page with the index `first`.
     @discardableResult
-    fileprivate func walk(
+    fileprivate func importPages(
         _ step: ImportSample.Step,
         of size: Int,
         from first: Int? = nil,
         with importer: Importer? = nil
     ) throws -> ImportReport {
         let importer = importer ?? self.importer
-        let walk = ImportSession("list", into: step.entity)
-        if first == nil { try store.writer.write { db in try importer.begin(db, walk) } }
+        let session = ImportSession("list", into: step.entity)
+        if first == nil { try store.writer.write { db in try importer.begin(db, session) } }
         var report = ImportReport()
         for page in step.document.pages(of: size).dropFirst(first ?? 0) {
             var items = try page.items
-            report.add(try store.writer.write { db in try importer.apply(db, &items, of: walk) })
+            report.add(try store.writer.write { db in try importer.apply(db, &items, of: session) })
         }
-        report.add(try store.writer.write { db in try importer.finish(db, walk) })
+        report.add(try store.writer.write { db in try importer.finish(db, session) })
         return report
     }
 
@@ -90,12 +90,12 @@ extension Bench {
         of size: Int,
         stoppingAfter count: Int
     ) throws -> Int {
-        let walk = ImportSession("list", into: step.entity)
-        try store.writer.write { db in try importer.begin(db, walk) }
+        let session = ImportSession("list", into: step.entity)
+        try store.writer.write { db in try importer.begin(db, session) }
         let pages = step.document.pages(of: size).prefix(count)
         for page in pages {
             var items = try page.items
-            _ = try store.writer.write { db in try importer.apply(db, &items, of: walk) }
+            _ = try store.writer.write { db in try importer.apply(db, &items, of: session) }
         }
         return max(0, pages.count - 1)
     }

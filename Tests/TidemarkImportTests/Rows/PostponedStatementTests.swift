@@ -8,7 +8,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 /// The SQL statements that find postponed items.
-struct PutOffStatementTests {
+struct PostponedStatementTests {
     private func store() throws -> Store {
         let store = try Store.of(
             EntityDescription(
@@ -45,21 +45,21 @@ struct PutOffStatementTests {
         }
     }
 
-    private func walk(_ store: Store, _ pages: String...) throws {
+    private func importPages(_ store: Store, _ pages: String...) throws {
         let importer = Importer(store)
-        let walk = ImportSession("users", into: "User")
-        try store.writer.write { db in try importer.begin(db, walk) }
+        let session = ImportSession("users", into: "User")
+        try store.writer.write { db in try importer.begin(db, session) }
         for page in pages {
             var items = try JSONDocument(Array(page.utf8)).items()
-            _ = try store.writer.write { db in try importer.apply(db, &items, of: walk) }
+            _ = try store.writer.write { db in try importer.apply(db, &items, of: session) }
         }
-        _ = try store.writer.write { db in try importer.finish(db, walk) }
+        _ = try store.writer.write { db in try importer.finish(db, session) }
     }
 
     @Test func `no statement scans all postponed items`() throws {
         let store = try store()
         let statements = try statements(of: store) {
-            try walk(
+            try importPages(
                 store,
                 #"[{"id": 1, "email": "b"}, {"id": 3, "email": "c"}]"#,
                 #"[{"id": 1, "email": "b"}, {"id": 2, "email": "a"}]"#
@@ -74,7 +74,7 @@ struct PutOffStatementTests {
         let store = try store()
         let statements = try statements(of: store) {
             let rest = (3..<50).map { #"{"id": \#($0), "email": "\#($0)"}"# }
-            try walk(
+            try importPages(
                 store,
                 #"[{"id": 1, "email": "b"}, {"id": 2, "email": "c"}]"#,
                 "[\(rest.joined(separator: ","))]"

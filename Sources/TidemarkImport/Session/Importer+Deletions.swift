@@ -1,0 +1,140 @@
+public import GRDB
+import TidemarkModel
+public import TidemarkStore
+
+/// Deletions that await approval.
+extension Importer {
+    /// Returns the pending and the rejected deletions, sorted by the names of their lists.
+    ///
+    /// Rows that a list contained after their deletion became pending are not included.
+    ///
+    /// - Parameter db: The connection.
+    /// - Returns: The deletions.
+    /// - Throws: `DatabaseError`.
+    public func pendingDeletions(_ db: Database) throws -> [PendingDeletion] {
+        let pattern = "\(ImportSession.pendingPrefix)%"
+        return try Self.pendingSessions(db, like: pattern).compactMap { session in
+            let transaction = try SessionTransaction.open(db, session, importer: self)
+            let pending = try transaction.pendingRows(upTo: transaction.highest)
+            let deletion = try transaction.pendingDeletion(of: pending)
+            return deletion.shares.isEmpty ? nil : deletion
+        }
+    }
+
+    /// Returns the rows of a pending deletion, sorted by table and row number.
+    ///
+    /// Rows that would be deleted by cascade are not included.
+    ///
+    /// - Parameters:
+    ///   - db: The connection.
+    ///   - resource: The name of the list.
+    ///   - limit: The maximum number of rows to return. A negative limit returns none.
+    /// - Returns: The rows; empty if no deletion is pending.
+    /// - Throws: `DatabaseError`.
+    public func rowsOfPendingDeletion(
+        _ db: Database,
+        _ resource: String,
+        limit: Int = 1_000
+    ) throws -> [RowReference] {
+        let reader = try StoreReader.prepare(db, in: store)
+        var references: [RowReference] = []
+        let pending = try pendingRows(db, of: resource).byTable
+        for (table, rows) in pending.sorted(by: { $0.key < $1.key }) {
+            for row in rows.prefix(max(0, limit - references.count)) {
+                if let entity = try reader.entity(of: row, in: table) {
+                    references.append(RowReference(entity.name, row))
+                }
+            }
+        }
+        return references
+    }
+
+    /// Deletes the rows of a pending deletion, except those that a list has contained or linked
+    /// since.
+    ///
+    /// This method sends no request; `SyncEngine.approveDeletion(of:)` reads the list again first.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - resource: The name of the list.
+    /// - Returns: The numbers of deleted rows, by entity.
+    /// - Throws: ``ImportError/Code/unknownSession`` if no deletion of this list is pending.
+    public func approveDeletion(_ db: Database, _ resource: String) throws -> ImportReport {
+        guard let session = try Self.pendingSession(db, of: resource) else {
+            throw ImportError(
+                .unknownSession,
+                "No deletion of \(resource) is pending.",
+                hint: "List the pending deletions first."
+            )
+        }
+        return try perform(db, session) { transaction in
+            let rows = try transaction.pendingRows(upTo: transaction.highest)
+            try transaction.run.delete(rows.byTable)
+            try forget(db, session.resource)
+        }
+    }
+
+    /// Rejects a pending deletion: its rows are kept until a list contains or links them, or until
+    /// the deletion of other rows exceeds the guard.
+    ///
+    /// ``approveDeletion(_:_:)`` can still delete them.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - resource: The name of the list. Nothing happens if no deletion of it is pending.
+    /// - Throws: `DatabaseError`.
+    public func rejectDeletion(_ db: Database, _ resource: String) throws {
+        // A session written by an earlier version of Tidemark has no list of its rows that could be
+        // kept.
+        try db.execute(
+            sql: "DELETE FROM _tidemark_walk WHERE resource = ? AND highest > 0",
+            arguments: [ImportSession.pendingPrefix + resource]
+        )
+        guard let session = try Self.pendingSession(db, of: resource) else { return }
+        try SeenRows(db, of: session.resource, layout: store.layout)
+            .setRejected(true, for: store.layout.entity(session.entity))
+    }
+
+    // MARK: Stored sessions
+
+    /// Returns the rows whose deletion is pending or was rejected; empty if there is no such
+    /// deletion.
+    func pendingRows(_ db: Database, of resource: String) throws -> PendingRows {
+        guard let session = try Self.pendingSession(db, of: resource) else { return PendingRows() }
+        let transaction = try SessionTransaction.open(db, session, importer: self)
+        return try transaction.pendingRows(upTo: transaction.highest)
+    }
+
+    private static func pendingSession(
+        _ db: Database,
+        of resource: String
+    ) throws -> ImportSession? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT resource, entity, run FROM _tidemark_walk WHERE resource = ?",
+            arguments: [ImportSession.pendingPrefix + resource]
+        )
+        .map(ImportSession.init)
+    }
+
+    private static func pendingSessions(
+        _ db: Database,
+        like pattern: String
+    ) throws -> [ImportSession] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT resource, entity, run FROM _tidemark_walk WHERE resource LIKE ? \
+                ORDER BY resource
+                """,
+            arguments: [pattern]
+        )
+        .map(ImportSession.init)
+    }
+}
+
+extension ImportSession {
+    fileprivate init(_ row: Row) {
+        self.init(row[0], into: row[1], run: row[2])
+    }
+}
