@@ -35,7 +35,7 @@ extension ImportPlan {
             var slot: Int?
             if let column = relationship.inlineColumn(layout) {
                 slot = slots.count
-                let position = layout.position(behind: relationship)
+                let position = layout.positionColumn(inInverseOf: relationship)
                 slots.append(Slot(reference: column, mapping: names, position: position))
             }
             let plan = RelationshipPlan(

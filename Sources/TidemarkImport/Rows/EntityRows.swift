@@ -236,7 +236,7 @@ final class EntityRows {
         }
         statement.bind(found.number, at: index)
         try statement.run()
-        changes.update(found.number, columns)
+        changes.update(found.number, columns: columns)
         // A changed key may be the one that unresolved references are waiting for.
         if plan.key.contains(where: found.differing.contains) {
             writer.recordKeyChange(of: found.number, in: plan.entity.table)

@@ -55,7 +55,7 @@ final class ImportRun {
         self.importer = importer
         self.options = options
         self.retries = retries
-        writer = try StoreWriter(db, importer.store)
+        writer = try StoreWriter.prepare(db, in: importer.store)
         log = DiagnosticLog(importer.limits)
         let layout = importer.store.layout
         tables = Array(repeating: nil, count: layout.tables.count)

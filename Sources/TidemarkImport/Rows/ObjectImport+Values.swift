@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 

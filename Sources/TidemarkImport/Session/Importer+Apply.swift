@@ -1,6 +1,6 @@
 public import GRDB
 public import TidemarkJSON
-public import TidemarkModel
+import TidemarkModel
 import TidemarkStore
 
 /// The pages of an import session.
