@@ -1,8 +1,6 @@
 package import GRDB
 
 /// The rows and columns that a transaction changed, by table.
-///
-/// Use it, for example, to refresh views that show the affected rows.
 package final class StoreChanges {
     /// The changes of one table.
     package final class Table {

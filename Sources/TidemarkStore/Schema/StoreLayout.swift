@@ -4,9 +4,8 @@ package import TidemarkModel
 /// relationships.
 ///
 /// A layout is computed when a store is opened, and is used by everything that reads or writes
-/// rows. Use it to write SQL of your own: ``entity(_:)`` and ``table(of:)`` return the names of
-/// tables and columns. Indexes of tables, columns and entities are valid within one layout only; a
-/// migration replaces it.
+/// rows. Indexes of tables, columns and entities are valid within one layout only; a migration
+/// replaces it.
 package struct StoreLayout: Sendable {
     /// The model that the layout was computed from.
     package let model: Model
