@@ -21,6 +21,11 @@ final class EntityImport {
     /// Finds the entity that an object names; nil if the entity has no discriminator.
     let discriminator: DiscriminatorReader?
 
+    /// The relationships of the plan.
+    ///
+    /// A property of its own, because reading it inside the plan would retain the array.
+    let relationships: [RelationshipPlan]
+
     /// For each relationship: the rows whose links the document has specified.
     let linked: [RowSet]
 
@@ -44,6 +49,7 @@ final class EntityImport {
         self.progress = progress
         rows = EntityRows(plan, writer: writer)
         names = MemberNames(plan)
+        relationships = plan.relationships
         discriminator = plan.discriminator.map(DiscriminatorReader.init)
         linked = plan.relationships.map { writer.rowsWithCompleteLinks($0.layout) }
         untransformed = plan.slots.indices.filter { plan.slots[$0].missingTransformer != nil }
@@ -57,8 +63,6 @@ final class EntityImport {
     deinit {
         conversionOfSlot.deallocate()
     }
-
-    var relationships: [RelationshipPlan] { plan.relationships }
 
     /// The entity's name.
     var name: String { plan.entity.name }

@@ -114,7 +114,7 @@ final class ImportRun {
     }
 
     /// Records that children were removed from the list of a relationship.
-    func recordRemoved(_ rows: some Sequence<Int64>, from relationship: RelationshipLayout) {
+    func recordRemoved(_ rows: [Int64], from relationship: RelationshipLayout) {
         let removed = removedChildren[relationship.identifier] ?? RowSet()
         for row in rows { removed.insert(row) }
         removedChildren[relationship.identifier] = removed

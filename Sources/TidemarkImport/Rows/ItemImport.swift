@@ -67,34 +67,33 @@ final class ItemImport {
         context: ObjectContext,
         at position: Int64
     ) throws -> Int64? {
-        let (log, retries, db) = (run.log, run.retries, run.writer.db)
-        var later = context
-        log.beginItem()
-        if retries.isWaiting, let key = try run.itemKey(node, of: entity, context: context),
-            try retries.isWaiting(db, key: key), retries.request()
+        // No constants for what the run contains: each would be retained for every item.
+        run.log.beginItem()
+        if run.retries.isWaiting, let key = try run.itemKey(node, of: entity, context: context),
+            try run.retries.isWaiting(run.writer.db, key: key), run.retries.request()
         {
             // Pages of a session may overlap, so that a repeated item is not an error.
-            if !retries.isOfSession {
+            if !run.retries.isOfSession {
                 let item = try run.reader(of: node, in: entity, context: context)
                 item.readMembers()
                 item.reportRepetition()
             }
-            try retries.add(db, node, key: key, context: context, at: position)
+            try run.retries.add(run.writer.db, node, key: key, row: context.row, at: position)
             return nil
         }
         if context.isPostponed {
-            later.row = .byKey
-            try retries.add(db, node, key: nil, context: later, at: position)
+            try run.retries.add(run.writer.db, node, key: nil, row: .byKey, at: position)
             return nil
         }
         let row = try importObject(node, into: entity, context: context).row
-        guard retries.isNeeded else { return row }
+        guard run.retries.isNeeded else { return row }
         let key = try run.itemKey(node, of: entity, context: context)
         // Its diagnostics are recorded when it is retried.
-        log.takeBackItem()
+        run.log.takeBackItem()
         // An object without a key is only identified by its row.
-        if let row, entity.plan.key.isEmpty { later.row = .atPosition(row) }
-        try retries.add(db, node, key: key, context: later, at: position)
+        let isKeyless = entity.plan.key.isEmpty
+        let later = isKeyless ? row.map(ObjectContext.Row.atPosition) : nil
+        try run.retries.add(run.writer.db, node, key: key, row: later ?? context.row, at: position)
         return row
     }
 

@@ -271,7 +271,8 @@ extension ObjectImport {
         let removed = try replaceLinks(of: list, row: row, positions: positions).removed
         // The writer itself records rows without a key that lose a link.
         guard list.deletesRemoved, !relationship.leadsToKeyless else { return }
-        run.recordRemoved(removed, from: relationship.layout)
+        // Most lists lose no row: the name of the relationship would be hashed for each of them.
+        if !removed.isEmpty { run.recordRemoved(removed, from: relationship.layout) }
     }
 
     /// Orders the children of a parent within which their key is unique.

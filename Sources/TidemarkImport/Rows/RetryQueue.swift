@@ -136,7 +136,7 @@ final class RetryQueue {
         _ db: Database,
         _ node: JSONNode,
         key: String?,
-        context: ObjectContext,
+        row: ObjectContext.Row,
         at position: Int64
     ) throws {
         if !isIndexed {
@@ -145,16 +145,16 @@ final class RetryQueue {
         }
         var text: [UInt8] = []
         node.compactText(into: &text)
-        var row: Int64?
-        switch context.row {
-        case .number(let number), .atPosition(let number): row = number
-        case .byKey, .candidate, .new: break
-        }
+        let number: Int64? =
+            switch row {
+            case .number(let number), .atPosition(let number): number
+            case .byKey, .candidate, .new: nil
+            }
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_retry (resource, place, row, key, item) VALUES (?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [resource, position, row, key, Data(text)])
+        ).execute(arguments: [resource, position, number, key, Data(text)])
         count += 1
         end()
     }
