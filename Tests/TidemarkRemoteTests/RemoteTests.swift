@@ -96,7 +96,7 @@ struct RemoteTests {
     @Test func `a long message of the service is truncated`() async {
         let text = String(repeating: "x", count: 1 << 20)
         let error = await RemoteFixture().failure("films", StubTransport(text, status: 400))
-        #expect(error?.message.count == 258)
+        #expect(error?.message.count == 254)
         #expect(error?.message.hasSuffix("x…”.") == true)
     }
 

@@ -6,7 +6,7 @@ struct ChangeOptions: ParsableArguments {
         help: ArgumentHelp(
             "Write a JSON line for each changed row to this file, or to standard output with -.",
             discussion: """
-                {"change":"insert|update|delete","entity":…,"row":…,"key":…,"properties":[…]}, written \
+                {"change":"insert|update|delete", "entity":…, "row":…, "key":…, "properties":[…]}, written \
                 after the commit. With -, the report goes to standard error.
                 """,
             valueName: "file|-"

@@ -193,7 +193,7 @@ private struct FileIdentity: Equatable {
     private let number: Int
     let isRegular: Bool
 
-    /// Creates the identity of the file at a path; nil if there is none.
+    /// Creates the identity of the file at a path; nil if the file cannot be accessed.
     init?(_ path: String) {
         let target = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),

@@ -18,7 +18,7 @@ struct PredicateLimitTests {
         (repeated("a.", 100_000) + "b = 1", "more than 16 names"),
         (
             repeated("a=1 AND (b=2 OR (", 9) + "c=3" + repeated("))", 9),
-            "inside each other more than 16 times"
+            "nested more than 16 times"
         ),
         (repeated("{", 200_000), "A list cannot hold lists"),
         (repeated("a IN (", 40_000), "A comma or the end of the list is expected here, not IN"),
