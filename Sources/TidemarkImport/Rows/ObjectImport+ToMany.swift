@@ -45,7 +45,8 @@ extension ObjectImport {
         )
         guard list.isKeyless else { return list }
         // The document may contain a new row a second time, nested in itself, with the same list.
-        let isFirst = row.isNew && !run.writer.rowsWithCompleteLinks(relationship.layout).contains(row.number)
+        let isFirst =
+            row.isNew && !run.writer.rowsWithCompleteLinks(relationship.layout).contains(row.number)
         if !isFirst {
             list.unmatched = UnmatchedChildren(
                 try run.reader.linked(relationship.layout, of: row.number)

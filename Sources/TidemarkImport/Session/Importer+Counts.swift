@@ -85,7 +85,9 @@ extension Importer {
         let reader = try StoreReader.prepare(db, in: store)
         let keyed = try pending.filter { try reader.hasKey($0, of: entity) }
         guard case .children(let parent) = session.scope else { return keyed }
-        let children = RowSet(try StoreWriter.prepare(db, in: store).children(of: parent, in: entity))
+        let children = RowSet(
+            try StoreWriter.prepare(db, in: store).children(of: parent, in: entity)
+        )
         return keyed.filter(children.contains)
     }
 

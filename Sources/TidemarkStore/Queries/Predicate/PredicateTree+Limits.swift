@@ -10,7 +10,7 @@ extension PredicateTree {
         while let next = open.popLast() {
             guard next.alternation <= limits.alternation else {
                 throw PredicateFault(
-                    "AND and OR stand inside each other more than \(limits.alternation) times",
+                    "AND and OR are nested more than \(limits.alternation) times",
                     at: TextLocation(offset: 0),
                     hint: "Write it with fewer parentheses."
                 )
