@@ -3,6 +3,10 @@ import PackageDescription
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let httpTypesFoundation = Target.Dependency.product(
+    name: "HTTPTypesFoundation",
+    package: "swift-http-types"
+)
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
@@ -88,7 +92,7 @@ let package = Package(
         .target(name: "TidemarkInference", dependencies: ["TidemarkJSON", "TidemarkModel"]),
         .target(
             name: "TidemarkURLSession",
-            dependencies: ["TidemarkModel", "TidemarkRemote", httpTypes]
+            dependencies: ["TidemarkModel", "TidemarkRemote", httpTypes, httpTypesFoundation]
         ),
         .target(
             name: "TidemarkHTTPClient",

@@ -20,7 +20,7 @@ public struct AsyncHTTPClientTransport: Transport {
     /// - Parameters:
     ///   - client: The client. Create it with ``configuration(for:)`` or an equivalent
     ///     configuration: if it follows redirects itself, requests fail with
-    ///     `RemoteError.Code.redirectRefused`.
+    ///     `RemoteError.Code.redirectRejected`.
     ///   - limits: The timeouts, and the maximum size of a body.
     public init(_ client: HTTPClient, limits: Limits = Limits()) {
         self.client = client
@@ -85,25 +85,25 @@ public struct AsyncHTTPClientTransport: Transport {
     /// `Limits.idleTimeout`, or if the response is not complete within `Limits.answerTime`.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let failures = ClientFailures(request: request, limits: limits)
-        guard let target = request.target else { throw failures.invalid }
-        var asked = HTTPClientRequest(url: target.absoluteString)
-        asked.method = HTTPMethod(rawValue: request.method.rawValue)
-        asked.headers = HTTPHeaders(request.headerFields)
-        asked.body = body.map { .bytes($0) }
+        guard let url = request.url else { throw failures.invalid }
+        var clientRequest = HTTPClientRequest(url: url.absoluteString)
+        clientRequest.method = HTTPMethod(rawValue: request.method.rawValue)
+        clientRequest.headers = HTTPHeaders(request.headerFields)
+        clientRequest.body = body.map { .bytes($0) }
         let start = NIODeadline.now()
         do {
             // The client's deadline covers the head only.
-            let answer = try await client.execute(
-                asked,
+            let response = try await client.execute(
+                clientRequest,
                 deadline: start + TimeAmount(min(limits.idleTimeout, limits.answerTime))
             )
-            guard answer.history.count < 2 else { throw failures.redirected }
+            guard response.history.count < 2 else { throw failures.redirected }
             return TransportResponse(
                 to: request,
-                head: HTTPResponse(answer),
+                head: HTTPResponse(response),
                 body: ResponseBody(
                     chunks: ClientChunks(
-                        body: answer.body,
+                        body: response.body,
                         deadline: start + TimeAmount(limits.answerTime),
                         failures: failures
                     )
@@ -124,14 +124,17 @@ extension HTTPHeaders {
 }
 
 extension HTTPResponse {
-    fileprivate init(_ answer: HTTPClientResponse) {
+    fileprivate init(_ response: HTTPClientResponse) {
         var fields = HTTPFields()
-        for (name, value) in answer.headers {
+        for (name, value) in response.headers {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
         self.init(
-            status: Status(code: Int(answer.status.code), reasonPhrase: answer.status.reasonPhrase),
+            status: Status(
+                code: Int(response.status.code),
+                reasonPhrase: response.status.reasonPhrase
+            ),
             headerFields: fields
         )
     }

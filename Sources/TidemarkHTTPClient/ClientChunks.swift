@@ -15,7 +15,7 @@ struct ClientChunks: AsyncSequence, Sendable {
         mutating func next() async throws -> [UInt8]? {
             do {
                 let chunk = try await chunks.next(isolation: #isolation)
-                guard NIODeadline.now() < deadline else { throw failures.late }
+                guard NIODeadline.now() < deadline else { throw failures.timedOut }
                 return chunk.map { [UInt8]($0.readableBytesView) }
             } catch {
                 throw failures.failure(error, isInBody: true)

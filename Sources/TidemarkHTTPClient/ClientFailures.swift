@@ -15,11 +15,13 @@ struct ClientFailures: Sendable {
 
     var invalid: RemoteError { .invalid(request) }
 
-    var late: RemoteError { .late(request, after: limits.answerTime) }
+    var timedOut: RemoteError {
+        .timedOut(request, waitingFor: .response, limits: limits)
+    }
 
     var redirected: RemoteError {
         RemoteError(
-            .redirectRefused,
+            .redirectRejected,
             "\(request.label): the HTTP client followed a redirect by itself.",
             hint: "Create it with AsyncHTTPClientTransport.configuration(for:)."
         )
@@ -32,9 +34,13 @@ struct ClientFailures: Sendable {
         case let error as HTTPClientError: failure(error, isInBody: isInBody)
         case let error as NIOConnectionError: unreachable(error)
         case let error as IOError where Self.unreachable.contains(error.errnoCode):
-            RemoteError.unavailable(request, "no connection could be made", underlying: error)
+            RemoteError.unavailable(
+                request,
+                because: "no connection could be made",
+                underlying: error
+            )
         case NIOHTTPDecompression.DecompressionError.limit:
-            RemoteError.tooLarge(request, limit: limits.bodyBytes, underlying: error)
+            RemoteError.tooLarge(request.label, limit: limits.bodyBytes, underlying: error)
         case is NIOHTTPDecompression.DecompressionError,
             is NIOHTTPDecompression.ExtraDecompressionError:
             RemoteError.damaged(request, underlying: error)
@@ -52,7 +58,7 @@ struct ClientFailures: Sendable {
         switch error {
         case .cancelled: CancellationError()
         // The deadline of the head is the shorter of the two.
-        case .deadlineExceeded where limits.answerTime < limits.idleTimeout: late
+        case .deadlineExceeded where limits.answerTime < limits.idleTimeout: timedOut
         case .getConnectionFromPoolTimeout:
             RemoteError(
                 .timedOut,
@@ -63,13 +69,14 @@ struct ClientFailures: Sendable {
                 underlying: error
             )
         case .connectTimeout, .tlsHandshakeTimeout:
-            RemoteError.unconnected(
+            RemoteError.timedOut(
                 request,
-                after: AsyncHTTPClientTransport.connectTimeout(limits),
+                waitingFor: .connection(limit: AsyncHTTPClientTransport.connectTimeout(limits)),
+                limits: limits,
                 underlying: error
             )
         case .deadlineExceeded, .readTimeout, .writeTimeout:
-            RemoteError.silent(request, for: limits.idleTimeout, underlying: error)
+            RemoteError.timedOut(request, waitingFor: .data, limits: limits, underlying: error)
         case .invalidURL, .emptyHost, .emptyScheme:
             RemoteError.invalid(request, underlying: error)
         default: broken(error, isInBody: isInBody)
@@ -81,7 +88,7 @@ struct ClientFailures: Sendable {
         let isUnknown = error.connectionErrors.isEmpty
         return RemoteError.unavailable(
             request,
-            isUnknown ? "the host is not known" : "no connection could be made",
+            because: isUnknown ? "the host is not known" : "no connection could be made",
             underlying: error
         )
     }
@@ -89,8 +96,8 @@ struct ClientFailures: Sendable {
     /// Returns whether the handshake failed because no TLS version is supported by both sides,
     /// which BoringSSL reports only in the description.
     private static func isObsolete(_ error: any Error) -> Bool {
-        let words = "\(error)".uppercased()
-        return words.contains("PROTOCOL_VERSION") || words.contains("UNSUPPORTED_PROTOCOL")
+        let text = "\(error)".uppercased()
+        return text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL")
     }
 
     private static let unreachable = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH]
@@ -98,6 +105,6 @@ struct ClientFailures: Sendable {
     private func broken(_ error: any Error, isInBody: Bool) -> RemoteError {
         isInBody
             ? RemoteError.truncated(request, underlying: error)
-            : RemoteError.unavailable(request, "the connection broke", underlying: error)
+            : RemoteError.unavailable(request, because: "the connection broke", underlying: error)
     }
 }

@@ -1,8 +1,7 @@
 import HTTPTypes
-import TidemarkJSON
-public import TidemarkModel
+package import TidemarkModel
 
-import struct Foundation.URL
+package import struct Foundation.URL
 
 /// A client that reads the resources of a web service page by page.
 ///
@@ -11,15 +10,15 @@ import struct Foundation.URL
 ///
 /// ```swift
 /// let remote = Remote(.rest(url: address), over: URLSessionTransport(), environment: environment)
-/// var request: PageRequest? = PageRequest(first: remote.service.resource("Film", path: "films"))
-/// while let asked = request {
-///     guard case .page(let page) = try await remote.answer(to: asked) else { break }
-///     request = page.facts.next
+/// var next: PageRequest? = PageRequest(first: remote.service.resource("Film", path: "films"))
+/// while let request = next {
+///     guard case .page(let page) = try await remote.response(to: request) else { break }
+///     next = page.next
 /// }
 /// ```
-public struct Remote: Sendable {
+package struct Remote: Sendable {
     /// The service that requests are sent to.
-    public let service: Service
+    package let service: Service
 
     let limits: Limits
     let environment: SystemEnvironment
@@ -37,16 +36,15 @@ public struct Remote: Sendable {
     ///     nil: only ``Service/headers`` are sent.
     ///   - environment: The source of time, random numbers and waiting.
     ///   - limits: The limits for pages, bytes, redirects and attempts.
-    ///   - onRetry: Called before a request waits for a retry or for a pause that the service
-    ///     requested, with the length of the wait and the reason.
-    public init(
+    ///   - onWait: Called before a request waits for a retry or for a pause that the service
+    ///     requested.
+    package init(
         _ service: Service,
         over transport: some Transport,
         credentials: Credentials? = nil,
         environment: SystemEnvironment,
         limits: Limits = Limits(),
-        onRetry: @escaping @Sendable (_ after: Duration, _ reason: RemoteError) -> Void = { _, _ in
-        }
+        onWait: @escaping WaitPolicy.Observer = { _, _ in }
     ) {
         self.service = service
         self.limits = limits
@@ -54,21 +52,18 @@ public struct Remote: Sendable {
         // The innermost layer inserts the secrets, so that no other layer sees a URL that contains
         // them. The outermost one retries, so that each attempt obeys the rate limit and gets
         // current credentials.
-        let paced = RateLimitingTransport(
+        let policy = WaitPolicy(environment: environment, limits: limits, onWait: onWait)
+        let limited = RateLimitingTransport(
             RedirectingTransport(
                 SecretInsertingTransport(transport, for: service),
                 within: service,
                 limits: limits
             ),
-            environment: environment,
-            limits: limits,
-            onPause: onRetry
+            policy: policy
         )
         self.transport = RetryingTransport(
-            AuthorizingTransport(paced, by: credentials),
-            environment: environment,
-            limits: limits,
-            onRetry: onRetry
+            AuthorizingTransport(limited, with: credentials),
+            policy: policy
         )
     }
 
@@ -86,114 +81,127 @@ public struct Remote: Sendable {
     ///   ``PageRequest/validator`` was received.
     /// - Throws: ``RemoteError`` if the page cannot be read, or `CancellationError` if the task is
     ///   cancelled.
-    public func answer(to request: PageRequest) async throws -> PageResponse {
-        let url = try address(of: request)
-        let response = try await transport.send(get(request, url), body: nil)
-        let target = PageTarget(url, response, of: service)
+    package func response(to request: PageRequest) async throws -> PageResponse {
+        let (response, context) = try await send(
+            .get,
+            to: url(of: request),
+            condition: request.validator?.condition
+        )
         if response.head.status == .notModified, request.validator != nil {
-            return .unchanged(try unchanged(request, target, response))
+            let reader = MetadataReader(self, of: request.unrecognized, in: context)
+            return .notModified(
+                PageResponse.NotModified(
+                    request: request,
+                    next: try reader.next(total: nil),
+                    total: request.total.number(in: .none, headers: context.headers),
+                    context: context
+                )
+            )
         }
-        if response.head.status == .notFound, request.number > 1, request.isCounted,
-            request.number > request.pages ?? 0
-        {
-            return .page(try page(request, Array("[]".utf8), target, ResponseContext(response)))
+        if response.head.status == .notFound, request.mayFollowLastPage {
+            return .page(try page(for: request, from: Array("[]".utf8), in: context))
         }
         try await expectSuccess(response)
-        let read = try await response.buffered(upTo: limits.bodyInMemory)
-        guard read.body.beginning.count <= limits.bodyBytes else {
-            throw RemoteError.tooLarge(response.request, limit: limits.bodyBytes)
+        let buffered = try await response.buffered(upTo: limits.bodyInMemory)
+        guard buffered.body.beginning.count <= limits.bodyBytes else {
+            throw RemoteError.tooLarge(context.label, limit: limits.bodyBytes)
         }
-        guard !read.body.isBegun else { return .long(try long(request, target, read)) }
-        try checkJSON(read, read.body.beginning)
-        return .page(try page(request, read.body.beginning, target, ResponseContext(read)))
+        guard buffered.body.isBegun else {
+            try expectJSON(buffered, beginningWith: buffered.body.beginning)
+            return .page(try page(for: request, from: buffered.body.beginning, in: context))
+        }
+        return .streamed(try streamedPage(for: request, from: buffered, in: context))
     }
 
     /// Fetches one complete page of a resource into memory.
     ///
     /// The request is unconditional: its ``PageRequest/validator`` is ignored. A page may be as
-    /// long as one item, `Limits.json.itemBytes`. Use ``answer(to:)`` to read longer pages as a
+    /// long as one item, `Limits.jsonItemBytes`. Use ``response(to:)`` to read longer pages as a
     /// stream.
     ///
     /// - Throws: ``RemoteError`` if the page cannot be read or is too long, or `CancellationError`
     ///   if the task is cancelled.
-    public func page(_ request: PageRequest) async throws -> Page {
+    package func page(_ request: PageRequest) async throws -> Page {
         var request = request
         request.validator = nil
-        switch try await answer(to: request) {
+        switch try await response(to: request) {
         case .page(let page):
             return page
-        case .long(let long):
-            let limit = min(limits.bodyBytes, limits.json.itemBytes)
+        case .streamed(let page):
+            let limit = min(limits.bodyBytes, limits.jsonItemBytes)
             var bytes: [UInt8] = []
-            for try await chunk in long.body {
+            for try await chunk in page.body {
                 guard bytes.count + chunk.count <= limit else {
-                    throw long.tooLarge(limit: limit)
+                    throw page.tooLarge(limit: limit)
                 }
                 bytes += chunk
             }
-            return try page(request, bytes, long.target, long.head)
-        case .unchanged(let page):
+            return try self.page(for: request, from: bytes, in: page.context)
+        case .notModified(let page):
             throw RemoteError(
                 .clientError,
-                "\(page.label) returned 304 for a request without a condition.",
+                "\(page.context.label) returned 304 to a request without a condition.",
                 hint: "Contact the operator of the service."
             )
         }
     }
 
-    func request(_ method: HTTPRequest.Method, _ url: URL) throws -> HTTPRequest {
-        let url = SecretMask(service, fields).sealed(url)
-        guard let request = HTTPRequest(method, to: url, headerFields: fields) else {
-            throw RemoteError(.invalidRequest, "\(url.shown) is no address of a service.")
-        }
-        return request
+    /// Returns the request for the page that followed an unmodified page when it was read before.
+    ///
+    /// - Parameters:
+    ///   - page: The unmodified page.
+    ///   - url: The stored URL of the next page.
+    ///   - mode: The part of the list that the next page was fetched for.
+    ///   - count: The number of objects on the unmodified page.
+    /// - Returns: The request.
+    /// - Throws: ``RemoteError`` if that page was already read, or exceeds the limit for pages.
+    package func next(
+        after page: PageResponse.NotModified,
+        at url: URL,
+        for mode: FetchMode,
+        count: Int
+    ) throws -> PageRequest {
+        let reader = MetadataReader(self, of: page.request, in: page.context)
+        let next = try reader.follow(url, count: count)
+        return mode == next.mode ? next : next.moved(to: mode)
     }
 
-    private func get(_ request: PageRequest, _ url: URL) throws -> HTTPRequest {
-        var get = try self.request(.get, url)
-        if let tag = request.validator?.tag {
-            get.headerFields[.ifNoneMatch] = tag
-        } else if let modified = request.validator?.modified {
-            get.headerFields[.ifModifiedSince] = modified
-        }
-        return get
+    /// Returns the URL of a page in the form that is stored, which identifies the page: without
+    /// secrets.
+    package func location(of request: PageRequest) throws -> String {
+        service.withoutSecrets(try url(of: request)).absoluteString
     }
 
-    func address(of request: PageRequest) throws -> URL {
+    func url(of request: PageRequest) throws -> URL {
         if let url = request.url {
-            return try service.admit(
+            return try service.resolve(
                 service.relocated(url).absoluteString,
                 from: service.url,
-                code: .linkRefused,
                 hiding: service.secrets
             )
         }
-        let base = try service.address(of: request.resource)
-        guard var parts = PageQuery(base) else { return base }
-        parts.set(ListQuery(style: request.resource.style, mode: request.mode).first)
-        return parts.url ?? base
+        let base = try service.url(of: request.resource)
+        let query = ListQuery(style: request.resource.style, mode: request.mode)
+        return base.setting(query.first) ?? base
     }
 
-    private func unchanged(
-        _ request: PageRequest,
-        _ target: PageTarget,
-        _ response: TransportResponse
-    ) throws -> NotModifiedPage {
-        NotModifiedPage(
-            request: request,
-            next: try next(
-                after: request.unrecognized,
-                target,
-                response.head.headerFields,
-                nil,
-                ItemTrace(request.resource.style, response.head.headerFields),
-                total: nil
-            ),
-            total: request.total.number(nil, response.head.headerFields),
-            label: response.request.label,
-            target: target,
-            date: HTTPDate(response.head.headerFields)
-        )
+    // MARK: Sending
+
+    /// Sends a request without a body, and returns its response with the context that readers of
+    /// the body need.
+    func send(
+        _ method: HTTPRequest.Method,
+        to url: URL,
+        condition: HTTPField? = nil
+    ) async throws -> (TransportResponse, ResponseContext) {
+        let fields = fields
+        let sealed = SecretMask(of: service, and: fields).sealed(url)
+        guard var request = HTTPRequest(method, to: sealed, headerFields: fields) else {
+            throw RemoteError.invalidURL(sealed.shown)
+        }
+        if let condition { request.headerFields[condition.name] = condition.value }
+        let response = try await transport.send(request, body: nil)
+        return (response, ResponseContext(response, requested: url, from: service))
     }
 
     private var fields: HTTPFields {
@@ -207,16 +215,5 @@ public struct Remote: Sendable {
         for field in service.headers { fields[field.name] = nil }
         fields.append(contentsOf: service.headers)
         return fields
-    }
-}
-
-extension PageRequest {
-    /// Whether further pages are requested by counting pages or objects alone, so that no response
-    /// names the next page.
-    var isCounted: Bool {
-        switch pagination {
-        case .number, .offset: return true
-        case .automatic, .none, .nextInBody, .linkHeader, .nextHeader, .token, .keyset: return false
-        }
     }
 }

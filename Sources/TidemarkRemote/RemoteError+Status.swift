@@ -6,39 +6,39 @@ extension RemoteError {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - words: The message of the service, if its body contains one.
+    ///   - message: The message of the service, if its body contains one.
     ///   - environment: The source of the current time, which the date in `Retry-After` is compared
     ///     with.
     /// - Returns: The error, whose code depends on the status.
     static func status(
         _ response: TransportResponse,
-        words: String? = nil,
+        message: String? = nil,
         environment: SystemEnvironment
     ) -> RemoteError {
         let status = response.head.status
-        let said = words.map { ": “\($0)”." } ?? "."
-        let (code, hint) = meaning(of: status)
+        let quoted = message.map { ": “\($0)”" } ?? ""
+        let (code, hint) = code(for: status)
         return RemoteError(
             code,
-            "\(response.request.label) returned \(status.code)\(said)",
+            "\(response.request.label) returned \(status.code)\(quoted).",
             hint: hint,
             status: status.code,
             retryAfter: RetryAfter.wait(in: response.head.headerFields, now: environment.now())
         )
     }
 
-    private static func meaning(of status: HTTPResponse.Status) -> (Code, hint: String?) {
+    private static func code(for status: HTTPResponse.Status) -> (Code, hint: String?) {
         switch status.code {
         case 401:
             (
-                .refused,
+                .unauthorized,
                 "Check the credentials: `auth` or `headers` in tidemark.yml, `--header` with an "
                     + "address, `Service.headers` in Swift."
             )
-        case 403: (.refused, "Check what these credentials permit.")
+        case 403: (.unauthorized, "Check what these credentials permit.")
         case 404, 410: (.notFound, "Check the path.")
         case 429: (.throttled, "Try again later.")
-        case 300..<400: (.redirectRefused, "Use the address that it leads to.")
+        case 300..<400: (.redirectRejected, "Use the address that it leads to.")
         case 500...:
             (.serverError, "Try again later; if it persists, report it to the service's operator.")
         default: (.clientError, nil)

@@ -11,8 +11,8 @@ public struct RemoteError: Error, Sendable {
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case unavailable, timedOut, truncated, notTrusted, invalidRequest
-            case refused, notFound, throttled, clientError, serverError
-            case redirectRefused, linkRefused, notJSON, noList, incompleteList, tooLarge
+            case unauthorized, notFound, throttled, clientError, serverError
+            case redirectRejected, linkRejected, notJSON, noList, incompleteList, tooLarge
             case paginationLoop, pageLimit
         }
         private let kind: Kind
@@ -29,7 +29,7 @@ public struct RemoteError: Error, Sendable {
         /// The request is invalid, for example because of an invalid URL.
         public static let invalidRequest = Code(kind: .invalidRequest)
         /// The credentials are missing, invalid or insufficient (401, 403).
-        public static let refused = Code(kind: .refused)
+        public static let unauthorized = Code(kind: .unauthorized)
         /// The resource was not found (404, 410).
         public static let notFound = Code(kind: .notFound)
         /// The service limits the request rate (429).
@@ -40,9 +40,9 @@ public struct RemoteError: Error, Sendable {
         public static let serverError = Code(kind: .serverError)
         /// A redirect was not followed: it leads to another origin, is invalid, or there are too
         /// many.
-        public static let redirectRefused = Code(kind: .redirectRefused)
+        public static let redirectRejected = Code(kind: .redirectRejected)
         /// A link in a response leads to another origin, or is not a valid URL.
-        public static let linkRefused = Code(kind: .linkRefused)
+        public static let linkRejected = Code(kind: .linkRejected)
         /// The response is not JSON.
         public static let notJSON = Code(kind: .notJSON)
         /// The response is JSON, but does not contain a list where it is expected.

@@ -11,25 +11,25 @@ enum ServiceMessage {
     /// A service may repeat what it received. Secrets are hidden before the text is truncated: the
     /// first part of a secret would not be recognized as one.
     static func inBody(_ bytes: [UInt8], hiding secrets: SecretMask) -> String? {
-        let text = oneLine(secrets.hiding(in: said(bytes)), limit: limit)
+        let text = oneLine(secrets.hiding(in: message(in: bytes)))
         return text.isEmpty ? nil : text
     }
 
-    private static func said(_ bytes: [UInt8]) -> String {
+    private static func message(in bytes: [UInt8]) -> String {
         if case .success(let document) = Result(catching: { try JSONDocument(bytes) }) {
-            let facts = BodyFacts(document)
+            let members = DocumentMembers(document)
             for key in ["detail", "message", "error", "errors"] {
-                let words = facts.strings(at: [key])
-                if !words.isEmpty { return words.joined(separator: "; ") }
+                let strings = members.strings(at: [key])
+                if !strings.isEmpty { return strings.joined(separator: "; ") }
             }
-            return facts.strings(at: []).joined(separator: "; ")
+            return members.strings(at: []).joined(separator: "; ")
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Returns a text without control characters and repeated spaces, truncated to a number of
     /// characters.
-    static func oneLine(_ text: String, limit: Int) -> String {
+    static func oneLine(_ text: String, limit: Int = limit) -> String {
         // Bounds the work for long texts, with room for the characters that are removed.
         String(text.unicodeScalars.prefix(limit * 8)).singleLine()
             .split(separator: " ").joined(separator: " ").singleLine(limit: limit)

@@ -1,21 +1,20 @@
 import TidemarkModel
+import TidemarkRemote
 
 /// The timeouts of one response: the time without data, and the time in total.
 struct IdleTimeout: Sendable {
     /// The state of the timeouts at a given time.
-    enum Verdict: Equatable, Sendable {
+    enum State: Equatable, Sendable {
         /// Not expired; check again after this number of seconds.
-        case wait(Double)
-        /// No data was received for longer than the idle timeout.
-        case silent
-        /// The response was not complete within the total time.
-        case late
+        case running(Double)
+        /// Expired, waiting for data or for the complete response.
+        case expired(RemoteError.Timeout)
     }
 
     private let idle: Double
     private let whole: Double
     private let start: Double
-    private var heard: Double
+    private var lastData: Double
 
     /// Starts both timeouts.
     ///
@@ -24,18 +23,18 @@ struct IdleTimeout: Sendable {
         idle = limits.idleTimeout / .seconds(1)
         whole = limits.answerTime / .seconds(1)
         start = now
-        heard = now
+        lastData = now
     }
 
     /// Restarts the idle timeout because data was received.
-    mutating func hear(at now: Double) {
-        heard = now
+    mutating func restart(at now: Double) {
+        lastData = now
     }
 
     /// Returns the state of the timeouts at a given time.
-    func verdict(at now: Double) -> Verdict {
-        let (silence, age) = (heard + idle - now, start + whole - now)
-        if age <= 0 { return .late }
-        return silence <= 0 ? .silent : .wait(min(silence, age))
+    func state(at now: Double) -> State {
+        let (idleLeft, wholeLeft) = (lastData + idle - now, start + whole - now)
+        if wholeLeft <= 0 { return .expired(.response) }
+        return idleLeft <= 0 ? .expired(.data) : .running(min(idleLeft, wholeLeft))
     }
 }

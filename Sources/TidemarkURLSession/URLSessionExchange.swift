@@ -1,5 +1,5 @@
 import Foundation
-import HTTPTypes
+import HTTPTypesFoundation
 import TidemarkModel
 import TidemarkRemote
 
@@ -16,40 +16,40 @@ final class URLSessionExchange: Sendable {
 
     private typealias Chunks = AsyncThrowingStream<[UInt8], any Error>
 
-    private struct State: Sendable {
-        var waiting: CheckedContinuation<TransportResponse, any Error>?
-        var body: Chunks.Continuation?
-        var announced: Int?
-        var received = 0
-        var isChallenged = false
-        /// Whether the task ended before `response()` was called.
-        var isOver = false
-        var patience: IdleTimeout
-        /// The timeout that cancelled the task; nil if none did.
-        var expiry: IdleTimeout.Verdict?
+    private enum Phase: Sendable {
+        /// `response()` was not called yet.
+        case created
+        case waitingForHead(CheckedContinuation<TransportResponse, any Error>)
+        /// The head was received, and announced that many more bytes; nil if it announced none.
+        case receiving(Chunks.Continuation, missing: Int?)
+        case ended
+    }
 
-        /// Whether fewer bytes were received than the head announced.
-        ///
-        /// Not every platform reports that as an error.
-        var isShort: Bool { announced.map { received < $0 } ?? false }
+    private struct State: Sendable {
+        var phase = Phase.created
+        var isChallenged = false
+        var timeout: IdleTimeout
+        /// The timeout that cancelled the task; nil if none did.
+        var expired: RemoteError.Timeout?
     }
 
     init(_ request: HTTPRequest, task: URLSessionDataTask, limits: Limits) {
         self.request = request
         self.task = task
         self.limits = limits
-        state = Locked(State(patience: IdleTimeout(limits, at: Self.now)))
+        state = Locked(State(timeout: IdleTimeout(limits, at: Self.now)))
     }
 
     /// Starts the request and waits for the head of the response.
     func response() async throws -> TransportResponse {
         try await withCheckedThrowingContinuation { continuation in
-            let isOver = state.withLock { state in
-                if !state.isOver { state.waiting = continuation }
-                return state.isOver
+            let hasEnded = state.withLock { state in
+                if case .ended = state.phase { return true }
+                state.phase = .waitingForHead(continuation)
+                return false
             }
             // A task that was not started yet can only have ended by cancellation.
-            guard !isOver else { return continuation.resume(throwing: CancellationError()) }
+            guard !hasEnded else { return continuation.resume(throwing: CancellationError()) }
             watch()
             task.resume()
         }
@@ -61,14 +61,16 @@ final class URLSessionExchange: Sendable {
 
     /// Cancels the task if a timeout has expired, or schedules the next check.
     private func watch() {
-        let verdict = state.withLock { state in
-            let verdict = state.patience.verdict(at: Self.now)
-            if case .wait = verdict { return verdict }
-            state.expiry = verdict
-            return verdict
+        let left: Double? = state.withLock { state in
+            switch state.timeout.state(at: Self.now) {
+            case .running(let seconds): return seconds
+            case .expired(let timeout):
+                state.expired = timeout
+                return nil
+            }
         }
-        guard case .wait(let seconds) = verdict else { return task.cancel() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+        guard let left else { return task.cancel() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + left) { [weak self] in
             self?.watch()
         }
     }
@@ -77,34 +79,34 @@ final class URLSessionExchange: Sendable {
     private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
     func received(_ response: HTTPURLResponse?) {
-        guard let response, state.withLock({ $0.waiting != nil }) else { return }
-        let (chunks, body) = Chunks.makeStream()
-        body.onTermination = { [weak task] termination in
-            // The reader has discarded the body: the rest need not be transferred.
-            if case .cancelled = termination { task?.cancel() }
+        guard let head = response?.httpResponse else { return }
+        let received = state.withLock { state -> (@Sendable () -> Void)? in
+            state.timeout.restart(at: Self.now)
+            guard case .waitingForHead(let waiter) = state.phase else { return nil }
+            let (chunks, body) = Chunks.makeStream()
+            body.onTermination = { [weak task] termination in
+                // The reader has discarded the body: the rest need not be transferred.
+                if case .cancelled = termination { task?.cancel() }
+            }
+            let response = TransportResponse(
+                to: request,
+                head: head,
+                body: ResponseBody(chunks: chunks)
+            )
+            // RFC 9110, 9.3.2: a response to HEAD has the length of a body that it does not have.
+            let length = request.method == .head ? nil : response.announcedLength
+            state.phase = .receiving(body, missing: length)
+            return { waiter.resume(returning: response) }
         }
-        let answer = TransportResponse(
-            to: request,
-            head: HTTPResponse(response),
-            body: ResponseBody(chunks: chunks)
-        )
-        let waiting = state.withLock { state in
-            defer { state.waiting = nil }
-            state.patience.hear(at: Self.now)
-            guard state.waiting != nil else { return state.waiting }
-            state.body = body
-            // A response to HEAD has the length of a body that it does not have.
-            state.announced = request.method == .head ? nil : answer.announcedLength
-            return state.waiting
-        }
-        waiting?.resume(returning: answer)
+        received?()
     }
 
     func received(_ data: Data) {
-        let body = state.withLock { state in
-            state.received += data.count
-            state.patience.hear(at: Self.now)
-            return state.body
+        let body: Chunks.Continuation? = state.withLock { state in
+            state.timeout.restart(at: Self.now)
+            guard case .receiving(let body, let missing) = state.phase else { return nil }
+            state.phase = .receiving(body, missing: missing.map { $0 - data.count })
+            return body
         }
         body?.yield([UInt8](data))
     }
@@ -118,47 +120,46 @@ final class URLSessionExchange: Sendable {
     }
 
     func finished(_ error: (any Error)?) {
-        if state.withLock({ $0.isChallenged && $0.expiry == nil }),
-            let response = task.response as? HTTPURLResponse
-        {
+        var response: HTTPURLResponse?
+        if state.withLock({ $0.isChallenged && $0.expired == nil }) {
+            response = task.response as? HTTPURLResponse
             received(response)
-            state.withLock { $0.body }?.finish()
-            return
         }
-        let last = state.withLock { state in
-            defer { state.waiting = nil }
-            state.isOver = state.waiting == nil && state.body == nil
-            return state
+        let (phase, expired) = state.withLock { state in
+            defer { state.phase = .ended }
+            return (state.phase, state.expired)
         }
-        if let waiting = last.waiting {
-            waiting.resume(throwing: failure(error, last))
-        } else if error != nil || last.isShort {
-            last.body?.finish(throwing: failure(error, last))
-        } else {
-            last.body?.finish()
+        switch phase {
+        case .created, .ended:
+            break
+        case .waitingForHead(let waiter):
+            waiter.resume(throwing: failure(error, expired: expired, isInBody: false))
+        case .receiving(let body, let missing):
+            // Not every platform reports a short body as an error. The body of a 401 response that
+            // was received in place of an error is not needed.
+            let isComplete = error == nil && missing ?? 0 <= 0 || response != nil
+            body.finish(
+                throwing: isComplete ? nil : failure(error, expired: expired, isInBody: true)
+            )
         }
     }
 }
 
 extension URLSessionExchange {
-    private func failure(_ error: (any Error)?, _ state: State) -> any Error {
-        switch state.expiry {
-        case .silent?:
-            return RemoteError.silent(request, for: limits.idleTimeout, underlying: error)
-        case .late?:
-            return RemoteError.late(request, after: limits.answerTime, underlying: error)
-        case .wait?, nil:
-            break
+    private func failure(
+        _ error: (any Error)?,
+        expired: RemoteError.Timeout?,
+        isInBody: Bool
+    ) -> any Error {
+        if let expired { return timedOut(waitingFor: expired, error) }
+        func broken(_ reason: String) -> RemoteError {
+            isInBody
+                ? .truncated(request, underlying: error) : unavailable(because: reason, error)
         }
-        guard let error = error as? URLError else {
-            return state.body == nil
-                ? RemoteError.unavailable(request, "no answer came", underlying: error)
-                : RemoteError.truncated(request, underlying: error)
-        }
+        guard let error = error as? URLError else { return broken("no answer came") }
         switch error.code {
         case .cancelled: return CancellationError()
-        case .timedOut:
-            return RemoteError.late(request, after: limits.answerTime, underlying: error)
+        case .timedOut: return timedOut(waitingFor: .response, error)
         case .cannotDecodeContentData, .cannotDecodeRawData:
             return RemoteError.damaged(request, underlying: error)
         case .badURL, .unsupportedURL: return RemoteError.invalid(request, underlying: error)
@@ -170,20 +171,25 @@ extension URLSessionExchange {
         case .unknown where error.isOfCertificate:
             return RemoteError.notTrusted(request, underlying: error)
         case .cannotFindHost, .dnsLookupFailed:
-            return RemoteError.unavailable(request, "the host is not known", underlying: error)
+            return unavailable(because: "the host is not known", error)
         case .cannotConnectToHost:
-            return RemoteError.unavailable(
-                request,
-                "no connection could be made",
-                underlying: error
-            )
+            return unavailable(because: "no connection could be made", error)
         case .notConnectedToInternet:
-            return RemoteError.unavailable(request, "there is no network", underlying: error)
+            return unavailable(because: "there is no network", error)
         default:
-            return state.body == nil
-                ? RemoteError.unavailable(request, "the connection broke", underlying: error)
-                : RemoteError.truncated(request, underlying: error)
+            return broken("the connection broke")
         }
+    }
+
+    private func timedOut(
+        waitingFor timeout: RemoteError.Timeout,
+        _ underlying: (any Error)?
+    ) -> RemoteError {
+        .timedOut(request, waitingFor: timeout, limits: limits, underlying: underlying)
+    }
+
+    private func unavailable(because reason: String, _ underlying: (any Error)?) -> RemoteError {
+        .unavailable(request, because: reason, underlying: underlying)
     }
 }
 
@@ -193,18 +199,5 @@ extension URLError {
     /// Not every platform has an error code for this, so the description is checked.
     fileprivate var isOfCertificate: Bool {
         (userInfo[NSLocalizedDescriptionKey] as? String)?.contains("certificate") == true
-    }
-}
-
-extension HTTPResponse {
-    fileprivate init(_ response: HTTPURLResponse) {
-        var fields = HTTPFields()
-        for (name, value) in response.allHeaderFields {
-            guard let name = (name as? String).flatMap({ HTTPField.Name($0) }),
-                let value = value as? String
-            else { continue }
-            fields.append(HTTPField(name: name, value: value))
-        }
-        self.init(status: Status(code: response.statusCode), headerFields: fields)
     }
 }

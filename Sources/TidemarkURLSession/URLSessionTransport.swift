@@ -1,5 +1,6 @@
 import Foundation
 public import HTTPTypes
+import HTTPTypesFoundation
 public import TidemarkModel
 public import TidemarkRemote
 
@@ -60,9 +61,12 @@ public final class URLSessionTransport: Transport {
     /// The request times out if no data is received for `Limits.idleTimeout`, or if the response is
     /// not complete within `Limits.answerTime`.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        guard let url = request.target else { throw RemoteError.invalid(request) }
+        guard var sessionRequest = URLRequest(httpRequest: request) else {
+            throw RemoteError.invalid(request)
+        }
+        sessionRequest.httpBody = body.map { Data($0) }
         try Task.checkCancellation()
-        let task = session.dataTask(with: URLRequest(request, url: url, body: body))
+        let task = session.dataTask(with: sessionRequest)
         let exchange = URLSessionExchange(request, task: task, limits: limits)
         exchanges.add(exchange)
         return try await withTaskCancellationHandler {
@@ -70,16 +74,5 @@ public final class URLSessionTransport: Transport {
         } onCancel: {
             exchange.cancel()
         }
-    }
-}
-
-extension URLRequest {
-    fileprivate init(_ request: HTTPRequest, url: URL, body: [UInt8]?) {
-        self.init(url: url)
-        httpMethod = request.method.rawValue
-        for field in request.headerFields {
-            addValue(field.value, forHTTPHeaderField: field.name.rawName)
-        }
-        httpBody = body.map { Data($0) }
     }
 }

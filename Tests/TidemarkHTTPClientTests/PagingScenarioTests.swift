@@ -32,7 +32,7 @@ struct PagingScenarioTests {
     func `a redirect to another host is rejected without a request`(_ way: Way) async throws {
         fake.misbehave(.redirect(to: "https://elsewhere.example/films/"))
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
-        #expect(error?.code == .redirectRefused)
+        #expect(error?.code == .redirectRejected)
         #expect(error?.message.contains("leads to https://elsewhere.example,") == true)
         #expect(error?.hint?.contains("add https://elsewhere.example to its origins") == true)
         #expect(fake.requests.count == 1)

@@ -69,7 +69,7 @@ struct ScenarioTests {
     func `rejected credentials are an error without a retry`(_ way: Way) async throws {
         fake.misbehave(.status(401))
         let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
-        #expect(error?.code == .refused)
+        #expect(error?.code == .unauthorized)
         #expect(error?.status == 401)
         #expect(fake.requests.count == 1)
     }

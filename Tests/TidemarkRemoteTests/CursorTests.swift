@@ -17,7 +17,7 @@ struct CursorTests {
         fields[.date] = answered
         let objects = stamps.enumerated().map { #"{"id": \#($0), "at": \#($1)}"# }
         let text = "[\(objects.joined(separator: ", "))]"
-        return try await fixture.first("things", StubTransport(text, fields: fields)).facts
+        return try await fixture.first("things", StubTransport(text, fields: fields)).metadata
     }
 
     @Test(arguments: [
@@ -87,7 +87,7 @@ struct CursorTests {
         fields[.lastModified] = modified
         fields[.date] = answered
         let stub = StubTransport(#"{"results": []}"#, fields: fields)
-        let facts = try await RemoteFixture().first("things", stub).facts
+        let facts = try await RemoteFixture().first("things", stub).metadata
         #expect(facts.validator?.modified == (isValidator ? modified : nil))
     }
 

@@ -26,7 +26,7 @@ struct PagingTests {
     func `a next link outside the service is rejected`(_ link: String, _ words: String) async {
         let stub = StubTransport(#"{"results": [], "next": "\#(link)"}"#)
         let error = await Self.linked.failure("films", stub)
-        #expect(error?.code == .linkRefused)
+        #expect(error?.code == .linkRejected)
         #expect(error?.message.contains(words) == true)
         #expect(stub.requests.count == 1)
     }
@@ -152,7 +152,7 @@ struct PagingTests {
         let error = await #expect(throws: RemoteError.self) {
             try await fixture.remote(stub).page(PageRequest(resuming: resource, at: url, number: 2))
         }
-        #expect(error?.code == .linkRefused)
+        #expect(error?.code == .linkRejected)
         #expect(stub.requests.isEmpty)
     }
 }

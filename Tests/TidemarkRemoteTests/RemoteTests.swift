@@ -85,7 +85,7 @@ struct RemoteTests {
             return transport.requests.last
         }
         let refused = await #expect(throws: RemoteError.self) { try await ask() }
-        #expect(refused?.code == .linkRefused)
+        #expect(refused?.code == .linkRejected)
         fixture.service.name = "http://old.example:8080"
         let request = try await ask()
         #expect(request?.scheme == "https")
@@ -101,8 +101,9 @@ struct RemoteTests {
     }
 
     @Test(arguments: [
-        (401, RemoteError.Code.refused), (403, .refused), (404, .notFound), (410, .notFound),
-        (400, .clientError), (409, .clientError), (304, .redirectRefused),
+        (401, RemoteError.Code.unauthorized), (403, .unauthorized), (404, .notFound),
+        (410, .notFound),
+        (400, .clientError), (409, .clientError), (304, .redirectRejected),
     ])
     func `a status maps to a code, without retries`(_ status: Int, _ code: RemoteError.Code) async {
         let stub = StubTransport("{}", status: status)

@@ -22,7 +22,8 @@ struct LayerTests {
         "TidemarkCoreData": ["TidemarkModel", "FoundationXML"],
         "TidemarkInference": ["TidemarkJSON", "TidemarkModel"],
         "TidemarkURLSession": [
-            "TidemarkModel", "TidemarkRemote", "HTTPTypes", "FoundationNetworking",
+            "TidemarkModel", "TidemarkRemote", "HTTPTypes", "HTTPTypesFoundation",
+            "FoundationNetworking",
         ],
         "TidemarkHTTPClient": [
             "TidemarkModel", "TidemarkRemote", "HTTPTypes", "AsyncHTTPClient", "NIOCore",

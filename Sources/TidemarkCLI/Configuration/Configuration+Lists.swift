@@ -31,9 +31,11 @@ extension Configuration.ResourceSection {
         }
         if let envelope = self[.envelope] { style.envelope = Envelope(option: envelope) }
         if let total = self[.total] { style.total = TotalCount(option: total) }
-        if let pageSize = self[.pageSize] { style.pageSize = QueryItem.items(pageSize) }
-        if let order = self[.order] { style.order = QueryItem.items(order) }
-        if let keys = self[.keys] { style.keys = keys == "none" ? nil : QueryItem.items(keys) }
+        if let pageSize = self[.pageSize] { style.parameters.pageSize = QueryItem.items(pageSize) }
+        if let order = self[.order] { style.parameters.order = QueryItem.items(order) }
+        if let keys = self[.keys] {
+            style.parameters.keys = keys == "none" ? nil : QueryItem.items(keys)
+        }
         style.pagination =
             try value(of: .pagination, parse: Pagination.init(option:)) ?? style.pagination
         style.count = try value(of: .count, parse: CountRequest.init(option:)) ?? style.count

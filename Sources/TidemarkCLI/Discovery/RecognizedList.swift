@@ -38,7 +38,7 @@ struct RecognizedList {
     /// - Throws: ``Failure`` if there are more pages but the response does not show how to request
     ///   them.
     init(
-        _ response: SampleAnswer,
+        _ response: SampleResponse,
         list: String?,
         count: Int,
         lists: Configuration.ResourceSection?
@@ -79,7 +79,7 @@ struct RecognizedList {
     }
 
     /// Returns the preset that matches the URL and the form of the objects, or nil.
-    private static func preset(for response: SampleAnswer, list: String?) -> String? {
+    private static func preset(for response: SampleResponse, list: String?) -> String? {
         let objects = SampledObjects(of: response, at: list)
         let type = response.headers[.contentType]?.lowercased() ?? ""
         if list == "data", type.hasPrefix("application/vnd.api+json") || objects.isJSONAPI {
@@ -113,7 +113,7 @@ private struct SampledObjects {
             && item.member("attributes")?.kind == .object
     }
 
-    init(of response: SampleAnswer, at list: String?) {
+    init(of response: SampleResponse, at list: String?) {
         response.document.withRoot { root in
             guard let items = list.map({ root.node(at: $0) }) ?? root else { return }
             if items.kind == .object { return examine(items) }

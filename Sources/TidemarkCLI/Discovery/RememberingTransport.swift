@@ -33,7 +33,7 @@ struct RememberingTransport<Wrapped: Transport>: Transport {
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        guard request.method == .get, let url = request.target?.absoluteString else {
+        guard request.method == .get, let url = request.url?.absoluteString else {
             return try await wrapped.send(request, body: body)
         }
         if let response = remembered(request, at: url) { return response }

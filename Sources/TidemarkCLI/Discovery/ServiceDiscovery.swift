@@ -107,7 +107,7 @@ struct ServiceDiscovery {
 
     // MARK: Discovery
 
-    private func sample(_ url: URL) async throws -> SampleAnswer {
+    private func sample(_ url: URL) async throws -> SampleResponse {
         onRequest(url.shown)
         return try await Remote(service, over: transport, environment: .live, limits: limits)
             .sample(at: url)
@@ -145,7 +145,7 @@ struct ServiceDiscovery {
     ///
     /// Returns its service, or nil if the list is empty.
     private mutating func examine(
-        _ response: SampleAnswer,
+        _ response: SampleResponse,
         at url: URL,
         below root: URL?
     ) async throws -> Service? {
@@ -189,7 +189,7 @@ struct ServiceDiscovery {
     }
 
     /// Returns the configuration of the single list in a response.
-    private func recognize(_ response: SampleAnswer, at url: URL) throws -> RecognizedList {
+    private func recognize(_ response: SampleResponse, at url: URL) throws -> RecognizedList {
         if let preset { return RecognizedList(preset: preset) }
         guard !response.isEmptyList else { throw Self.noObjects(url) }
         var inference = ModelInference(limits: limits)
@@ -237,7 +237,7 @@ struct ServiceDiscovery {
     }
 }
 
-extension SampleAnswer {
+extension SampleResponse {
     /// Returns the URLs in the document if it is only an index of the service: an object whose
     /// members are all URLs of the same origin.
     ///
@@ -276,6 +276,6 @@ extension RemoteError {
     /// A temporary error fails the discovery instead, so that no list is missing from the model by
     /// accident.
     fileprivate var isLasting: Bool {
-        [.notFound, .refused, .noList, .notJSON, .clientError].contains(code)
+        [.notFound, .unauthorized, .noList, .notJSON, .clientError].contains(code)
     }
 }

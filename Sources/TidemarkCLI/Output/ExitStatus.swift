@@ -48,7 +48,7 @@ enum ExitStatus: Int32 {
         switch error.code {
         case .unavailable, .timedOut, .truncated, .serverError: self = .unavailable
         case .throttled: self = .tryAgain
-        case .refused, .notTrusted, .redirectRefused, .linkRefused: self = .notAllowed
+        case .unauthorized, .notTrusted, .redirectRejected, .linkRejected: self = .notAllowed
         case .notFound: self = .notFound
         case .invalidRequest: self = .usage
         default: self = .data

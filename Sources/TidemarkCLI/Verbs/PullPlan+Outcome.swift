@@ -56,7 +56,8 @@ extension PullPlan {
     /// Returns the error of a list with a hint how to supply credentials that the store does not
     /// contain.
     func explained(_ error: any Error) -> any Error {
-        guard let credentialHint, var rejection = error as? RemoteError, rejection.code == .refused
+        guard let credentialHint, var rejection = error as? RemoteError,
+            rejection.code == .unauthorized
         else { return error }
         rejection.hint = credentialHint
         return rejection

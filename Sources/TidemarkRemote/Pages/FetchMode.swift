@@ -1,5 +1,5 @@
 /// The part of a list to fetch.
-public enum FetchMode: Hashable, Sendable {
+package enum FetchMode: Hashable, Sendable {
     /// All objects.
     case list
 

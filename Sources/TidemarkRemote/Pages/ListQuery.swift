@@ -8,29 +8,29 @@ struct ListQuery {
     let mode: FetchMode
 
     /// The last object of the previous page, which a keyset page starts after.
-    struct Place {
+    struct LastObject {
         let key: String
         let stamp: ChangeStamp?
     }
 
     /// The parameters of the first page.
     var first: [QueryItem] {
-        var items = style.pageSize
+        var items = style.parameters.pageSize
         switch mode {
-        case .list: items += style.order
+        case .list: items += style.parameters.order
         case .changes: items += changeOrder
-        case .keys: items += style.order + (style.keys ?? [])
+        case .keys: items += style.parameters.order + (style.parameters.keys ?? [])
         }
-        return items + conditions(behind: nil)
+        return items + conditions(after: nil)
     }
 
     private var changeOrder: [QueryItem] {
         if case .since(let since) = style.delta, !since.order.isEmpty { return since.order }
-        return style.order
+        return style.parameters.order
     }
 
     /// Returns the parameters that select the objects and their order.
-    func conditions(behind place: Place?) -> [QueryItem] {
+    func conditions(after last: LastObject?) -> [QueryItem] {
         let since = sinceStamp
         var items: [QueryItem] = []
         switch style.delta {
@@ -49,16 +49,16 @@ struct ListQuery {
         guard case .keyset(let keyset) = style.pagination else { return items }
         switch keyset.conditions {
         case .parameter(let name):
-            if let place { items.append(QueryItem(name, place.key)) }
+            if let last { items.append(QueryItem(name, last.key)) }
         case .document(let parameter, let order):
             let document = KeysetDocument(key: keyset.key, stamp: stampField)
             items.append(QueryItem(order, document.order))
-            if let text = document.conditions(since: since, behind: place) {
+            if let text = document.conditions(since: since, after: last) {
                 items.append(QueryItem(parameter, text))
             }
             // Usually one page contains all changes. Their total saves a request for an empty
             // second page.
-            if place == nil, since != nil { items += counting }
+            if last == nil, since != nil { items += counting }
         }
         return items
     }
@@ -72,7 +72,7 @@ struct ListQuery {
         case .none, .header: return []
         }
         return items.filter { item in
-            item.name != "limit" && !style.pageSize.contains { $0.name == item.name }
+            item.name != "limit" && !style.parameters.pageSize.contains { $0.name == item.name }
         }
     }
 
@@ -102,7 +102,7 @@ struct ListQuery {
         }
         guard !since.order.isEmpty else { return false }
         if case .changes = mode { return true }
-        return since.order == style.order && style.drift == .none
+        return since.order == style.parameters.order && style.drift == .none
     }
 }
 
@@ -119,60 +119,50 @@ private struct KeysetDocument {
     }
 
     /// Returns the condition; nil if all objects are wanted.
-    func conditions(since: ChangeStamp?, behind place: ListQuery.Place?) -> String? {
+    func conditions(since: ChangeStamp?, after last: ListQuery.LastObject?) -> String? {
         var writer = JSONWriter()
         writer.beginObject()
-        if let place {
-            if let stamp, let last = place.stamp {
-                behind(place.key, stamp, last, &writer)
+        if let last {
+            if let stamp, let time = last.stamp {
+                // Changed later than the last object, or at the same time with a greater key:
+                // without the second condition, objects with one stamp on two pages are missed.
+                writer.key("$or")
+                writer.beginArray()
+                writer.beginObject()
+                writer.condition(on: stamp, "$gt") { $0.time(time) }
+                writer.endObject()
+                writer.beginObject()
+                writer.condition(on: stamp, "$eq") { $0.time(time) }
+                writer.condition(on: key, "$gt") { $0.string(last.key) }
+                writer.endObject()
+                writer.endArray()
             } else {
-                member(key, "$gt", &writer) { $0.string(place.key) }
+                writer.condition(on: key, "$gt") { $0.string(last.key) }
             }
         } else if let stamp, let since {
             // Inclusive: several objects may have the same stamp.
-            member(stamp, "$gte", &writer) { $0.time(since) }
+            writer.condition(on: stamp, "$gte") { $0.time(since) }
         } else {
             return nil
         }
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }
-
-    /// Writes the condition for objects that were changed later than the last one, or at the same
-    /// time and have a greater key.
-    private func behind(
-        _ last: String,
-        _ stamp: [String],
-        _ time: ChangeStamp,
-        _ writer: inout JSONWriter
-    ) {
-        writer.key("$or")
-        writer.beginArray()
-        writer.beginObject()
-        member(stamp, "$gt", &writer) { $0.time(time) }
-        writer.endObject()
-        writer.beginObject()
-        member(stamp, "$eq", &writer) { $0.time(time) }
-        member(key, "$gt", &writer) { $0.string(last) }
-        writer.endObject()
-        writer.endArray()
-    }
-
-    private func member(
-        _ path: [String],
-        _ comparison: String,
-        _ writer: inout JSONWriter,
-        _ value: (inout JSONWriter) -> Void
-    ) {
-        writer.key(path.joined(separator: "."))
-        writer.beginObject()
-        writer.key(comparison)
-        value(&writer)
-        writer.endObject()
-    }
 }
 
 extension JSONWriter {
+    fileprivate mutating func condition(
+        on path: [String],
+        _ comparison: String,
+        value: (inout JSONWriter) -> Void
+    ) {
+        key(path.joined(separator: "."))
+        beginObject()
+        key(comparison)
+        value(&self)
+        endObject()
+    }
+
     fileprivate mutating func time(_ stamp: ChangeStamp) {
         beginObject()
         key("__type")

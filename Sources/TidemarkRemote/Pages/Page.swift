@@ -1,33 +1,30 @@
-public import TidemarkJSON
+package import TidemarkJSON
 package import TidemarkModel
 
 /// A page of a resource that is held in memory.
 ///
 /// Pages longer than `Limits.bodyInMemory` are a ``StreamedPage``.
-public struct Page: Sendable {
+package struct Page: Sendable {
     /// The request for this page.
-    public let request: PageRequest
+    package let request: PageRequest
 
     /// The JSON document.
-    public let document: JSONDocument
+    package let document: JSONDocument
 
     /// The metadata of the page: the total, the next page, the validator and the cursor.
-    public let facts: PageMetadata
+    package let metadata: PageMetadata
 
     /// The path of the list in the document; empty if the document is the list.
-    public let envelope: [String]
+    package let envelope: [String]
 
-    /// The limits for the document of each object.
-    package let limits: Limits
-
-    /// The method and URL of the request, for messages.
-    package let label: String
+    let limits: Limits
+    let context: ResponseContext
 
     /// The request for the next page; nil for the last page.
-    public var next: PageRequest? { facts.next }
+    package var next: PageRequest? { metadata.next }
 
     /// The number of objects in the whole list, if the service reports it.
-    public var total: Int? { facts.total }
+    package var total: Int? { metadata.total }
 
     /// Returns the objects of the page.
     ///
@@ -36,36 +33,33 @@ public struct Page: Sendable {
     ///
     /// - Throws: ``RemoteError/Code/noList`` if there is no list at the envelope's path, or if the
     ///   resource is one object and the page is not.
-    public func items() throws -> PageItems<JSONDocumentItems> {
+    package func items() throws -> PlainObjects<JSONDocumentItems> {
         let isObject = document.withRoot { $0.node(at: envelope)?.kind } == .object
         switch request.resource.style.content {
-        case .list where isObject:
-            throw RemoteError.noList(label, "it is one object")
-        case .object where !isObject:
-            throw RemoteError.noList(label, "one object was expected")
-        case .list, .object:
-            break
+        case .list where isObject: throw context.noList("it is one object")
+        case .object where !isObject: throw context.noList("one object was expected")
+        case .list, .object: break
         }
         do {
-            return PageItems(
-                try document.items(at: envelope.isEmpty ? nil : envelope.joined(separator: ".")),
-                request.resource.style.objects,
-                limits: limits
-            )
+            return try objects(at: envelope.isEmpty ? nil : envelope.joined(separator: "."))
         } catch {
-            throw RemoteError.noList(label, "\(error)", error)
+            throw context.noList("\(error)", underlying: error)
         }
     }
 
     /// Returns the related objects that the page includes, such as `included` in JSON:API; nil if
     /// it includes none.
-    public func included() throws -> PageItems<JSONDocumentItems>? {
+    package func included() throws -> PlainObjects<JSONDocumentItems>? {
         guard let path = request.resource.style.objects.included,
             document.withRoot({ $0.kind == .object && $0.member(path)?.kind == .array })
         else { return nil }
-        return PageItems(
+        return try objects(at: path)
+    }
+
+    private func objects(at path: String?) throws -> PlainObjects<JSONDocumentItems> {
+        PlainObjects(
             try document.items(at: path),
-            request.resource.style.objects,
+            in: request.resource.style.objects,
             limits: limits
         )
     }

@@ -1,37 +1,31 @@
 /// The response to a request for a page.
-public enum PageResponse: Sendable {
+package enum PageResponse: Sendable {
     /// The page was not modified since its validator was received (304).
-    case unchanged(NotModifiedPage)
+    case notModified(NotModified)
 
     /// The page, in memory.
     case page(Page)
 
     /// A page longer than `Limits.bodyInMemory`, whose remaining bytes are still to be received.
-    case long(StreamedPage)
-}
+    case streamed(StreamedPage)
 
-/// A page that was not modified since it was read before (304 Not Modified).
-public struct NotModifiedPage: Sendable {
-    /// The request for this page.
-    public let request: PageRequest
+    /// A response without a body: the page is the same as when it was read before.
+    package struct NotModified: Sendable {
+        /// The request for the page.
+        package let request: PageRequest
 
-    /// The request for the next page, if a header field of the response names one.
-    public let next: PageRequest?
+        /// The request for the next page, if a header field of the response names one.
+        package let next: PageRequest?
 
-    /// The number of objects in the whole list, if a header field reports it.
-    public let total: Int?
+        /// The number of objects in the whole list, if a header field reports it.
+        package let total: Int?
 
-    /// The method and URL of the request, for messages.
-    package let label: String
+        let context: ResponseContext
 
-    let target: PageTarget
-
-    /// The time of the response.
-    let date: HTTPDate?
-
-    /// Returns whether the time of a cursor has passed, so that no later change can have the same
-    /// stamp; see ``PageMetadata/isCursorOver``.
-    package func isOver(_ cursor: String?) -> Bool {
-        date?.isPast(cursor) ?? false
+        /// Returns whether the time of a cursor has passed, so that no later change can have the
+        /// same stamp; see ``PageMetadata/isCursorOver``.
+        package func isOver(_ cursor: String?) -> Bool {
+            context.date?.isPast(cursor) ?? false
+        }
     }
 }

@@ -1,19 +1,21 @@
 import HTTPTypes
-import TidemarkJSON
+package import TidemarkJSON
 import TidemarkModel
 
 extension Remote {
+    // MARK: Checks
+
     /// Checks that the status is 2xx and the response is complete.
     ///
     /// - Throws: ``RemoteError`` with the message of the service, read from the first 64 KiB of the
     ///   body.
     func expectSuccess(_ response: TransportResponse) async throws {
         guard response.head.status.kind == .successful else {
-            let words = ServiceMessage.inBody(
+            let message = ServiceMessage.inBody(
                 try await response.beginning(64 << 10),
                 hiding: service.secrets(of: response.request)
             )
-            throw RemoteError.status(response, words: words, environment: environment)
+            throw RemoteError.status(response, message: message, environment: environment)
         }
         guard response.head.status != .partialContent else {
             throw RemoteError.partial(response.request)
@@ -23,27 +25,27 @@ extension Remote {
     /// Checks that a body is JSON, by its media type or else by its first byte.
     ///
     /// An empty body is not an empty list: rows would be deleted without proof.
-    func checkJSON(_ response: TransportResponse, _ bytes: [UInt8]) throws {
-        guard let first = bytes.first(where: { !Self.blanks.contains($0) }) else {
-            throw notJSON(response, "nothing")
+    func expectJSON(_ response: TransportResponse, beginningWith bytes: [UInt8]) throws {
+        guard let first = bytes.first(where: { !Self.whitespace.contains($0) }) else {
+            throw notJSON(response, but: "nothing")
         }
-        let type = response.head.headerFields[.contentType].map(Self.mediaType)
-        guard let type else {
-            guard Self.beginnings.contains(first) else {
-                throw notJSON(response, "something that is no JSON")
+        // RFC 9110, 8.3: a recipient may examine the content only if the type is missing.
+        guard let field = response.head.headerFields[.contentType] else {
+            guard Self.firstBytes.contains(first) else {
+                throw notJSON(response, but: "something that is no JSON")
             }
             return
         }
-        let isJSON = type == "application/json" || type == "text/json" || type.hasSuffix("+json")
-        if !isJSON {
-            throw notJSON(response, type == "text/html" ? "a web page (HTML)" : type)
+        let type = field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        guard type == "application/json" || type == "text/json" || type.hasSuffix("+json") else {
+            throw notJSON(response, but: type == "text/html" ? "a web page (HTML)" : type)
         }
     }
 
-    private func notJSON(_ response: TransportResponse, _ what: String) -> RemoteError {
+    private func notJSON(_ response: TransportResponse, but content: String) -> RemoteError {
         let status = response.head.status.code
         let secrets = service.secrets(of: response.request)
-        let shown = ServiceMessage.oneLine(secrets.hiding(in: what), limit: 100)
+        let shown = ServiceMessage.oneLine(secrets.hiding(in: content), limit: 100)
         return RemoteError(
             .notJSON,
             "\(response.request.label) returned \(status) with \(shown), not with JSON.",
@@ -52,32 +54,76 @@ extension Remote {
         )
     }
 
-    private static func mediaType(_ field: String) -> String {
-        field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    private static let whitespace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    private static let firstBytes = Set("{[\"-0123456789tfn\u{FEFF}".utf8)
+
+    // MARK: Documents
+
+    /// Reads the document of a successful response into memory.
+    func document(
+        of response: TransportResponse,
+        in context: ResponseContext,
+        limit: Int
+    ) async throws -> JSONDocument {
+        try await expectSuccess(response)
+        let bytes = try await response.collect(upTo: limit)
+        try expectJSON(response, beginningWith: bytes)
+        return try document(bytes, in: context)
     }
 
-    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-    private static let bracket = UInt8(ascii: "[")
-    private static let beginnings = Set("{[\"-0123456789tfn\u{FEFF}".utf8)
+    private func document(_ bytes: [UInt8], in context: ResponseContext) throws -> JSONDocument {
+        do {
+            return try JSONDocument(bytes, limits: limits.json)
+        } catch {
+            throw context.invalidJSON(error)
+        }
+    }
+
+    /// Reads a page whose body is in memory.
+    func page(
+        for request: PageRequest,
+        from bytes: [UInt8],
+        in context: ResponseContext
+    ) throws -> Page {
+        let document = try document(bytes, in: context)
+        let members = DocumentMembers(document)
+        let envelope = request.resource.style.envelope.path(in: members)
+        if let name = members.repeatedMember(around: envelope) {
+            throw context.noList("“\(name)” occurs twice; which of the two is meant is unknown")
+        }
+        var items = ItemSummary(of: request.resource.style, in: context.headers)
+        items.add(listAt: envelope, in: document)
+        var reader = MetadataReader(self, of: request, in: context, members: members, items: items)
+        return Page(
+            request: request,
+            document: document,
+            metadata: try reader.metadata(),
+            envelope: envelope,
+            limits: limits,
+            context: context
+        )
+    }
+
+    // MARK: Streams
 
     /// Returns a page whose body is too long to be held in memory.
-    func long(
-        _ request: PageRequest,
-        _ target: PageTarget,
-        _ response: TransportResponse
+    func streamedPage(
+        for request: PageRequest,
+        from response: TransportResponse,
+        in context: ResponseContext
     ) throws -> StreamedPage {
         // A response that announces too many bytes is rejected before they are transferred.
         if let announced = response.announcedLength, announced > limits.bodyBytes {
-            throw RemoteError.tooLarge(response.request, limit: limits.bodyBytes)
+            throw RemoteError.tooLarge(context.label, limit: limits.bodyBytes)
         }
         // Checks the media type alone: the reader validates every byte of a long body.
-        try checkJSON(response, Array("[".utf8))
+        try expectJSON(response, beginningWith: Array("[".utf8))
+        let first = response.body.beginning.first { !Self.whitespace.contains($0) }
         return StreamedPage(
             request: request,
             body: response.body,
-            head: ResponseContext(response),
-            isList: response.body.beginning.first { !Self.blanks.contains($0) } == Self.bracket,
-            target: target
+            isList: first == UInt8(ascii: "["),
+            context: context
         )
     }
 
@@ -94,34 +140,38 @@ extension Remote {
     ///   read.
     /// - Throws: ``RemoteError`` if the body is not valid JSON or contains no list, and errors of
     ///   `read`.
-    public func facts(
+    package func metadata(
         of page: StreamedPage,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
-    ) throws -> (facts: PageMetadata, offset: Int) {
+    ) throws -> (metadata: PageMetadata, offset: Int) {
         let style = page.request.resource.style
         var items = JSONItemReader(
             root: page.isList ? nil : style.envelope.root,
-            limits: limits.json,
-            remembering: style.places,
+            limits: limits,
+            remembering: style.rememberedPaths,
             read: read
         )
-        var trace = ItemTrace(style, page.head.headers)
+        var summary = ItemSummary(of: style, in: page.context.headers)
         do {
             // Which object is the last one is known only after it was read.
             while try items.next({
-                trace.add($0)
-                trace.end(with: $0)
+                summary.add($0)
+                summary.end(with: $0)
             }) {}
         } catch let error as JSONError {
-            throw RemoteError.broken(page.head.label, page.head.status, error)
+            throw page.context.invalidJSON(error)
         } catch let error as JSONItemsError {
-            throw RemoteError.noList(page.head.label, "\(error)", error)
+            throw page.context.noList("\(error)", underlying: error)
         }
-        guard let offset = items.listOffset else {
-            throw RemoteError.noList(page.head.label, "it is one object")
-        }
-        let body = BodyFacts(items.remembered)
-        return (try facts(page.request, page.target, page.head.headers, body, trace), offset)
+        guard let offset = items.listOffset else { throw page.context.noList("it is one object") }
+        var reader = MetadataReader(
+            self,
+            of: page.request,
+            in: page.context,
+            members: DocumentMembers(items.remembered),
+            items: summary
+        )
+        return (try reader.metadata(), offset)
     }
 
     /// Finds the related objects that a streamed page includes, such as `included` in JSON:API.
@@ -146,33 +196,21 @@ extension Remote {
             while try items.next({ _ in count += 1 }) {}
         } catch let error as JSONItemsError {
             guard error.reason == .repeated else { return nil }
-            throw RemoteError.noList(page.head.label, "\(error)", error)
+            throw page.context.noList("\(error)", underlying: error)
         }
         return items.listOffset.map { ($0, count) }
     }
 }
 
-extension Envelope {
-    /// The path of the list with dots, as `JSONItemReader` expects it; nil for the document itself.
-    package var root: String? {
-        switch self {
-        case .none: nil
-        case .keyPath(let path): path.joined(separator: ".")
-        }
-    }
-}
-
 extension ListStyle {
-    /// The paths of the members, besides the objects, that a reader must remember.
-    fileprivate var places: [[String]] {
-        var places = ListRecognition.Places.all(of: envelope.names)
+    /// The paths of the members, besides the objects, that the reader of a stream must remember.
+    fileprivate var rememberedPaths: [[String]] {
+        var paths = PaginationEvidence.Names.paths(of: envelope.path)
         switch pagination {
-        case .automatic: break
-        case .nextInBody(let path): places.append(path)
-        case .token(let path, _): places.append(path)
-        case .none, .linkHeader, .nextHeader, .number, .offset, .keyset: break
+        case .nextInBody(let path), .token(let path, _): paths.append(path)
+        case .automatic, .none, .linkHeader, .nextHeader, .number, .offset, .keyset: break
         }
-        if case .body(let path) = total { places.append(path) }
-        return places
+        if case .body(let path) = total { paths.append(path) }
+        return paths
     }
 }

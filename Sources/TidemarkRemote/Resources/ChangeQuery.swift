@@ -74,16 +74,16 @@ extension ChangeQuery {
     /// `since:FIELD>PARAMETER=TEXT`, where `{}` in the text is replaced by the time.
     ///
     /// - Returns: nil if the option is invalid.
-    public init?(option: String) {
+    package init?(option: String) {
         if option == "none" {
             self = .none
-        } else if let parameter = option.behind("version:") {
+        } else if let parameter = option.droppingPrefix("version:") {
             self = .version(parameter: parameter)
-        } else if let rest = option.behind("since:") {
+        } else if let rest = option.droppingPrefix("since:") {
             let parts = rest.split(separator: ">", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { return nil }
             guard let condition = Condition(option: parts[1]) else { return nil }
-            self = .since(Since(field: parts[0].keys, condition: condition))
+            self = .since(Since(field: parts[0].pathComponents, condition: condition))
         } else {
             return nil
         }

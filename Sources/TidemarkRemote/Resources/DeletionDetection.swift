@@ -13,13 +13,13 @@ public enum DeletionDetection: Hashable, Encodable, Sendable {
     /// Parses the value of an option: `none`, `sweep`, or `marked:` followed by a path with dots.
     ///
     /// - Returns: nil if the option is invalid.
-    public init?(option: String) {
+    package init?(option: String) {
         switch option {
         case "none": self = .none
         case "sweep": self = .sweep
         default:
-            guard option.hasPrefix("marked:"), option.count > 7 else { return nil }
-            self = .marked(option.dropFirst(7).split(separator: ".").map(String.init))
+            guard let path = option.droppingPrefix("marked:") else { return nil }
+            self = .marked(path.pathComponents)
         }
     }
 }

@@ -9,17 +9,25 @@ public enum Envelope: Hashable, Encodable, Sendable {
     case keyPath([String])
 
     /// Parses the value of an option: `none`, or a path with dots.
-    public init(option: String) {
-        self = option == "none" ? .none : .keyPath(option.split(separator: ".").map(String.init))
+    package init(option: String) {
+        self = option == "none" ? .none : .keyPath(option.pathComponents)
     }
 }
 
 extension Envelope {
     /// The path of the list; empty if the document is the list.
-    var names: [String] {
+    var path: [String] {
         switch self {
         case .none: []
-        case .keyPath(let names): names
+        case .keyPath(let path): path
         }
+    }
+
+    /// The path with dots, as `JSONItemReader` expects it; nil for the document itself.
+    package var root: String? { path.isEmpty ? nil : path.joined(separator: ".") }
+
+    /// Returns the path of the list in a document.
+    func path(in members: DocumentMembers) -> [String] {
+        members.isArray ? [] : path
     }
 }

@@ -6,8 +6,7 @@ import HTTPTypes
 enum LinkField {
     /// Returns the target of the first link with a relation in the header fields.
     static func target(of relation: String, in fields: HTTPFields) -> String? {
-        guard let name = HTTPField.Name("Link"), let field = fields[name] else { return nil }
-        return target(of: relation, in: field)
+        fields[named: "Link"].flatMap { target(of: relation, in: $0) }
     }
 
     /// Returns the target of the first link with a relation.

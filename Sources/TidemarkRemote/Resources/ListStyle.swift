@@ -3,7 +3,7 @@
 ///
 /// A preset such as ``Service/rails(url:)`` defines one for its service. Each ``RemoteResource``
 /// may have a different one.
-public struct ListStyle: Hashable, Encodable, Sendable {
+public struct ListStyle: Hashable, Sendable {
     /// The format of an object.
     ///
     /// Defaults to ``ObjectStyle/plain``.
@@ -12,7 +12,7 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     /// Whether the resource is a list or a single object; see ``makeSingleObject()``.
     ///
     /// A single object proves nothing about others: ``deletes`` must be ``DeletionDetection/none``.
-    public private(set) var content = ResourceContent.list
+    package private(set) var content = ResourceContent.list
 
     /// The position of the list in a document.
     ///
@@ -29,13 +29,8 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     /// Defaults to ``PageStability/possible``.
     public var drift = PageStability.possible
 
-    /// The parameters that request a page size, such as `limit=1000`.
-    ///
-    /// The service may return fewer objects.
-    public var pageSize: [QueryItem] = []
-
-    /// The parameters that request an order which changes do not affect, such as `sort=id`.
-    public var order: [QueryItem] = []
+    /// The query parameters of the list: page size, order, and keys only.
+    public var parameters = ListParameters()
 
     /// The source of the number of objects in a whole list.
     public var total = TotalCount.none
@@ -53,10 +48,6 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     /// Defaults to ``DeletionDetection/sweep``.
     public var deletes = DeletionDetection.sweep
 
-    /// The parameters that request a list of keys only, such as `fields=id`; nil if the service
-    /// does not support it.
-    public var keys: [QueryItem]?
-
     /// The scope of conditional requests.
     ///
     /// Defaults to ``CachePolicy/pages``.
@@ -66,7 +57,8 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     /// never.
     ///
     /// Set it if ``delta`` does not report everything: deletions at a service without tombstones,
-    /// ``count`` or ``keys``, or changes that do not update the modification time of the object.
+    /// ``count`` or ``ListParameters/keys``, or changes that do not update the modification time of
+    /// the object.
     public var fullInterval: Duration?
 
     /// Creates the style of a service whose lists are single arrays.
@@ -75,8 +67,8 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     /// Makes this the style of a resource that is a single object, such as `articles/3`: it has one
     /// page, and no rows are deleted because of it.
     ///
-    /// Call it before other changes: it resets pagination, page size, order, total, count, delta,
-    /// deletes and keys.
+    /// Call it before other changes: it resets pagination, parameters, total, count, delta and
+    /// deletes.
     ///
     /// ```swift
     /// var resource = service.resource("Article", path: "articles/3")
@@ -85,18 +77,60 @@ public struct ListStyle: Hashable, Encodable, Sendable {
     public mutating func makeSingleObject() {
         content = .object
         pagination = .none
-        pageSize = []
-        order = []
+        parameters = ListParameters()
         total = .none
         count = .none
         delta = .none
         deletes = .none
-        keys = nil
     }
 }
 
+extension ListStyle: Encodable {
+    private enum CodingKeys: CodingKey {
+        case objects, content, envelope, pagination, drift, total, count, delta, deletes
+        case validation, fullInterval
+    }
+
+    /// Encodes the properties as one flat object, with those of ``parameters`` among them.
+    public func encode(to encoder: any Encoder) throws {
+        // Stores contain a digest of the encoded style. Another form of it would discard all
+        // cursors and cached pages.
+        try parameters.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(objects, forKey: .objects)
+        try container.encode(content, forKey: .content)
+        try container.encode(envelope, forKey: .envelope)
+        try container.encode(pagination, forKey: .pagination)
+        try container.encode(drift, forKey: .drift)
+        try container.encode(total, forKey: .total)
+        try container.encode(count, forKey: .count)
+        try container.encode(delta, forKey: .delta)
+        try container.encode(deletes, forKey: .deletes)
+        try container.encode(validation, forKey: .validation)
+        try container.encodeIfPresent(fullInterval, forKey: .fullInterval)
+    }
+}
+
+/// The query parameters of the requests for a list.
+public struct ListParameters: Hashable, Encodable, Sendable {
+    /// The parameters that request a page size, such as `limit=1000`.
+    ///
+    /// The service may return fewer objects.
+    public var pageSize: [QueryItem] = []
+
+    /// The parameters that request an order which changes do not affect, such as `sort=id`.
+    public var order: [QueryItem] = []
+
+    /// The parameters that request a list of keys only, such as `fields=id`; nil if the service
+    /// does not support it.
+    public var keys: [QueryItem]?
+
+    /// Creates the parameters of a service that needs none.
+    public init() {}
+}
+
 /// The content of a resource.
-public enum ResourceContent: String, Hashable, Encodable, Sendable {
+package enum ResourceContent: String, Hashable, Encodable, Sendable {
     /// A list of objects.
     case list
 

@@ -40,24 +40,24 @@ public enum Pagination: Hashable, Encodable, Sendable {
     /// `after:FIELD>PARAMETER`.
     ///
     /// - Returns: nil if the option is invalid.
-    public init?(option: String) {
+    package init?(option: String) {
         guard !option.hasSuffix(":") else { return nil }
         let parts = option.split(separator: ":", maxSplits: 1).map(String.init)
         let rest = parts.count > 1 ? parts[1] : nil
         switch (parts.first, rest) {
         case ("automatic", nil): self = .automatic
         case ("none", nil): self = .none
-        case ("next", let path): self = .nextInBody(path.map(Self.keys) ?? ["next"])
+        case ("next", let path): self = .nextInBody(path?.pathComponents ?? ["next"])
         case ("link", nil): self = .linkHeader
         case ("header", let name?): self = .nextHeader(name)
         case ("page", let parameter): self = .number(parameter: parameter ?? "page")
         case ("offset", let parameter): self = .offset(parameter: parameter ?? "offset")
         case ("token", let rest?):
             guard let (path, parameter) = Self.pair(rest) else { return nil }
-            self = .token(Self.keys(path), parameter: parameter)
+            self = .token(path.pathComponents, parameter: parameter)
         case ("after", let rest?):
             guard let (field, parameter) = Self.pair(rest) else { return nil }
-            self = .keyset(Keyset(key: Self.keys(field), conditions: .parameter(parameter)))
+            self = .keyset(Keyset(key: field.pathComponents, conditions: .parameter(parameter)))
         default: return nil
         }
     }
@@ -70,7 +70,7 @@ public enum Pagination: Hashable, Encodable, Sendable {
         switch self {
         case .automatic: return "automatic"
         case .none: return "none"
-        // A name that contains dots is found too: see `BodyFacts.link(at:)`.
+        // A name that contains dots is found too: see `DocumentMembers.link(at:)`.
         case .nextInBody(let names): return "next:\(names.joined(separator: "."))"
         case .linkHeader: return "link"
         case .nextHeader(let name): return "header:\(name)"
@@ -82,10 +82,6 @@ public enum Pagination: Hashable, Encodable, Sendable {
             guard case .parameter(let parameter) = keyset.conditions else { return nil }
             return path(keyset.key).map { "after:\($0)>\(parameter)" }
         }
-    }
-
-    private static func keys(_ path: String) -> [String] {
-        path.split(separator: ".").map(String.init)
     }
 
     private static func pair(_ text: String) -> (String, String)? {

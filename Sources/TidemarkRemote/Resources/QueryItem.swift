@@ -15,7 +15,7 @@ public struct QueryItem: Hashable, Encodable, Sendable {
 
 extension QueryItem {
     /// Parses a query in an option, such as `sort=id&limit=100`.
-    public static func items(_ query: String) -> [QueryItem] {
+    package static func items(_ query: String) -> [QueryItem] {
         query.split(separator: "&").map { parameter in
             let parts = parameter.split(separator: "=", maxSplits: 1).map(String.init)
             return QueryItem(parts.first ?? "", parts.count > 1 ? parts[1] : "")

@@ -30,7 +30,7 @@ extension RemoteResource {
                 guard let value = rest.popFirst(), !["", ".", ".."].contains(value) else {
                     return nil
                 }
-                filled.path += Self.segment(value)
+                filled.path += value.utf8.percentEncoded
             }
         }
         return filled
@@ -52,28 +52,5 @@ extension RemoteResource {
             rest = rest[rest.index(after: end)...]
         }
         return pieces + [.text(rest)]
-    }
-
-    /// Percent-encodes all characters but the unreserved ones.
-    ///
-    /// Source: RFC 3986, 2.3.
-    private static func segment(_ value: String) -> String {
-        var text = ""
-        for byte in value.utf8 {
-            let isUnreserved =
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                    UInt8(ascii: "_"), UInt8(ascii: "~"):
-                    true
-                default: false
-                }
-            if isUnreserved {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                text += "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
-            }
-        }
-        return text
     }
 }

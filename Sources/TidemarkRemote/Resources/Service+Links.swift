@@ -2,9 +2,9 @@ import Foundation
 
 extension Service {
     /// Returns the URL of a resource, below the URL of the service.
-    func address(of resource: RemoteResource) throws -> URL {
+    func url(of resource: RemoteResource) throws -> URL {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-            throw notAnAddress(url.shown)
+            throw RemoteError.invalidURL(url.shown)
         }
         parts.query = nil
         parts.fragment = nil
@@ -12,8 +12,8 @@ extension Service {
         let path = resource.path.drop { $0 == "/" }
         // A colon in the first segment would be parsed as the end of a scheme.
         let link = path.contains("://") ? String(path) : "./\(path)"
-        guard let base = parts.url else { throw notAnAddress(url.shown) }
-        return try admit(link, from: base, code: .linkRefused, hiding: secrets)
+        guard let base = parts.url else { throw RemoteError.invalidURL(url.shown) }
+        return try resolve(link, from: base, hiding: secrets)
     }
 
     /// Returns the URL of a link found at `base`, if it belongs to the service.
@@ -22,30 +22,34 @@ extension Service {
     ///
     /// - Throws: ``RemoteError`` with the given code if the link is invalid or leads to another
     ///   origin.
-    func admit(
+    func resolve(
         _ link: String,
         from base: URL,
-        code: RemoteError.Code,
+        rejectedAs code: RemoteError.Code = .linkRejected,
         hiding secrets: SecretMask
     ) throws -> URL {
-        guard let own = Origin(url) else { throw notAnAddress(url.shown) }
+        guard let own = Origin(url) else { throw RemoteError.invalidURL(url.shown) }
         guard let target = URL(string: link, relativeTo: base)?.absoluteURL,
             let origin = Origin(target)
         else {
             throw RemoteError(
                 code,
-                "\(secrets.masked(base)) leads to \(Self.quoted(secrets.hiding(in: link))), which is "
-                    + "not a valid URL.",
+                "\(secrets.masked(base)) leads to “\(ServiceMessage.oneLine(secrets.hiding(in: link)))”, "
+                    + "which is not a valid URL.",
                 hint: "The service must link to http:// or https:// addresses."
             )
         }
         if origin == own || origins.contains(origin) { return target }
         if origin.isPlain(own), let secure = target.moved(to: own) { return secure }
-        throw refusal(
-            of: secrets.hiding(in: "\(origin)"),
-            from: secrets.masked(base),
-            isOwnHost: origin.host == own.host && origin.scheme == "https",
-            code: code
+        // Credentials are sent with every request, so a link must not choose their receiver.
+        let shown = secrets.hiding(in: "\(origin)")
+        throw RemoteError(
+            code,
+            "\(secrets.masked(base)) leads to \(shown), which does not belong to the service at "
+                + "\(description).",
+            hint: origin.host == own.host && origin.scheme == "https"
+                ? "If that is the service's true address, write it as the service's URL."
+                : "If it belongs to the service, add \(shown) to its origins."
         )
     }
 
@@ -61,33 +65,6 @@ extension Service {
         parts.host = own.host
         parts.port = url.port
         return parts.url ?? page
-    }
-
-    private func refusal(
-        of origin: String,
-        from base: String,
-        isOwnHost: Bool,
-        code: RemoteError.Code
-    ) -> RemoteError {
-        RemoteError(
-            code,
-            "\(base) leads to \(origin), which does not belong to the service at \(description).",
-            hint: isOwnHost
-                ? "If that is the service's true address, write it as the service's URL."
-                : "If it belongs to the service, add \(origin) to its origins."
-        )
-    }
-
-    private func notAnAddress(_ text: String) -> RemoteError {
-        RemoteError(
-            .invalidRequest,
-            "\(Self.quoted(text)) is no address of a service.",
-            hint: "It begins with https:// and names a host."
-        )
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "“\(ServiceMessage.oneLine(text, limit: 200))”"
     }
 }
 

@@ -48,15 +48,15 @@ extension TotalCount {
     }
 
     /// Parses the value of an option: `none`, `automatic`, a path with dots, or `header:NAME`.
-    public init(option: String) {
+    package init(option: String) {
         if option == "none" {
             self = .none
         } else if option == "automatic" {
             self = .automatic
-        } else if let name = option.behind("header:") {
+        } else if let name = option.droppingPrefix("header:") {
             self = .header(name)
         } else {
-            self = .body(option.keys)
+            self = .body(option.pathComponents)
         }
     }
 }
@@ -66,12 +66,12 @@ extension CountRequest {
     /// `query:` and a query.
     ///
     /// - Returns: nil if the option is invalid.
-    public init?(option: String) {
+    package init?(option: String) {
         if option == "none" {
             self = .none
-        } else if let name = option.behind("head:") {
+        } else if let name = option.droppingPrefix("head:") {
             self = .head(name)
-        } else if let query = option.behind("query:") {
+        } else if let query = option.droppingPrefix("query:") {
             self = .query(QueryItem.items(query))
         } else {
             return nil

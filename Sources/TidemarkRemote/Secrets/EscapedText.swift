@@ -26,22 +26,22 @@ struct EscapedText {
         offsets = Array(0...bytes.count)
     }
 
-    private init(_ bytes: [UInt8], _ offsets: [Int]) {
+    private init(_ bytes: [UInt8], at offsets: [Int]) {
         self.bytes = bytes
         self.offsets = offsets
     }
 
     /// Returns the text with the escape sequences of one kind decoded.
-    func undone(_ escapes: Escapes) -> EscapedText {
+    func decoding(_ escapes: Escapes) -> EscapedText {
         var (plain, origins): ([UInt8], [Int]) = ([], [])
         var index = 0
         while index < bytes.count {
-            let unit = escape(at: index, escapes) ?? ([bytes[index]], 1)
+            let unit = escape(escapes, at: index) ?? ([bytes[index]], 1)
             plain += unit.bytes
             origins += unit.bytes.map { _ in offsets[index] }
             index += unit.length
         }
-        return EscapedText(plain, origins + [offsets[bytes.count]])
+        return EscapedText(plain, at: origins + [offsets[bytes.count]])
     }
 
     // MARK: Searching
@@ -71,7 +71,7 @@ struct EscapedText {
     ///   - isCut: Whether the text was truncated. Its end then counts as a match if it may be the
     ///     beginning of the secret.
     /// - Returns: The ranges in the original text.
-    func traces(of secret: [UInt8], least: Int, isCut: Bool) -> [Range<Int>] {
+    func matches(of secret: [UInt8], least: Int, isCut: Bool) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var index = 0
         while index < bytes.count {
@@ -92,28 +92,28 @@ struct EscapedText {
     private func agreement(with secret: [UInt8], at index: Int) -> Int {
         var count = 0
         while count < secret.count, index + count < bytes.count,
-            Self.isSame(bytes[index + count], secret[count])
+            Self.matches(secret[count], bytes[index + count])
         {
             count += 1
         }
         return count
     }
 
-    /// Returns whether two bytes are equal, ignoring case; a plus sign equals a space, as in form
-    /// encoding.
-    private static func isSame(_ byte: UInt8, _ other: UInt8) -> Bool {
+    /// Returns whether a byte of a secret may be repeated as another one: in the other case, or as
+    /// a plus sign for a space, as in form encoding.
+    private static func matches(_ secret: UInt8, _ byte: UInt8) -> Bool {
         func lowered(_ byte: UInt8) -> UInt8 {
             (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
         }
-        return byte == other || lowered(byte) == lowered(other)
-            || other == UInt8(ascii: " ") && byte == UInt8(ascii: "+")
+        return lowered(byte) == lowered(secret)
+            || secret == UInt8(ascii: " ") && byte == UInt8(ascii: "+")
     }
 
     // MARK: Escapes
 
     private typealias Unit = (bytes: [UInt8], length: Int)
 
-    private func escape(at index: Int, _ escapes: Escapes) -> Unit? {
+    private func escape(_ escapes: Escapes, at index: Int) -> Unit? {
         switch (bytes[index], escapes) {
         case (UInt8(ascii: "%"), .percent):
             return number(index + 1, digits: 2, radix: 16).map { ([UInt8($0)], 3) }

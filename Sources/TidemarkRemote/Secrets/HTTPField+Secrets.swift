@@ -25,23 +25,23 @@ extension HTTPField {
             // The authentication scheme: `Bearer`, `Basic`, `Token`.
             let scheme = words.removeFirst()
             let rest = value[scheme.endIndex...].drop { $0 == " " || $0 == "\t" }
-            parts.append(SecretPart(rest.utf8, true))
+            parts.append(SecretPart(rest.utf8, isCredential: true))
             // If the value has no scheme, its first word is part of the secret.
-            parts.append(SecretPart(value.utf8, true, least: value.utf8.count))
+            parts.append(SecretPart(value.utf8, isCredential: true, least: value.utf8.count))
             if scheme.lowercased() == "basic" { parts += Self.pair(rest) }
         } else {
-            parts.append(SecretPart(value.utf8, isCredential))
+            parts.append(SecretPart(value.utf8, isCredential: isCredential))
         }
         for quoted in value.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
         where quoted.offset % 2 == 1 {
-            parts.append(SecretPart(quoted.element.utf8, isCredential))
+            parts.append(SecretPart(quoted.element.utf8, isCredential: isCredential))
         }
         for word in words + words.flatMap({ $0.split { $0 == "," || $0 == ";" } }) {
-            parts.append(SecretPart(word.utf8, isCredential))
-            parts.append(SecretPart(word.trimming("\"=").utf8, isCredential))
+            parts.append(SecretPart(word.utf8, isCredential: isCredential))
+            parts.append(SecretPart(word.trimming("\"=").utf8, isCredential: isCredential))
             guard let equals = word.firstIndex(of: "=") else { continue }
             let value = word[word.index(after: equals)...].trimming("\"=")
-            parts.append(SecretPart(value.utf8, isCredential))
+            parts.append(SecretPart(value.utf8, isCredential: isCredential))
         }
         return parts
     }
@@ -60,8 +60,8 @@ extension HTTPField {
         )
         let password = parts.count > 1 ? parts[1] : []
         return [
-            SecretPart(bytes, true), SecretPart(password, true),
-            SecretPart(parts.first ?? [], password.isEmpty),
+            SecretPart(bytes, isCredential: true), SecretPart(password, isCredential: true),
+            SecretPart(parts.first ?? [], isCredential: password.isEmpty),
         ]
     }
 }
@@ -77,7 +77,7 @@ struct SecretPart {
     /// what it repeats.
     let least: Int
 
-    init(_ bytes: some Sequence<UInt8>, _ isCredential: Bool, least: Int? = nil) {
+    init(_ bytes: some Sequence<UInt8>, isCredential: Bool, least: Int? = nil) {
         self.bytes = Array(bytes)
         self.isCredential = isCredential
         // The name in `username="ada"` is not a secret: a match must extend beyond it.

@@ -41,27 +41,27 @@ package struct SecretMask: Sendable {
     /// - Parameters:
     ///   - service: The service, whose query parameters are secrets.
     ///   - fields: The header fields of the request.
-    init(_ service: Service, _ fields: HTTPFields) {
+    init(of service: Service, and fields: HTTPFields) {
         parameters = service.query
         var secrets: [Secret] = []
-        func add(_ part: SecretPart, _ name: String) {
+        func add(_ part: SecretPart, named name: String) {
             guard part.bytes.count >= Self.shortest,
                 !secrets.contains(where: { $0.bytes == part.bytes })
             else { return }
             secrets.append(Secret(seal: "\(Self.mark)\(name)\(Self.mark)", part: part))
         }
         for (index, item) in service.query.enumerated() {
-            add(SecretPart(item.value.utf8, true), "query.\(index)")
+            add(SecretPart(item.value.utf8, isCredential: true), named: "query.\(index)")
         }
         // Credentials come first: if two fields have the same value, the stricter rule applies. A
         // mask is created for each request, so the common harmless fields are excluded by one
         // lookup before any name is split into words.
-        let telling = fields.filter { !$0.isHarmless }.map { ($0, $0.isCredential) }
-        for (field, _) in telling.filter(\.1) + telling.filter({ !$0.1 }) {
+        let relevant = fields.filter { !$0.isHarmless }.map { ($0, $0.isCredential) }
+        for (field, _) in relevant.filter(\.1) + relevant.filter({ !$0.1 }) {
             // Field names may contain characters that would end a query, such as `#`.
-            let name = PageQuery.encoded(field.name.canonicalName.utf8)
+            let name = field.name.canonicalName.utf8.percentEncoded
             for (index, part) in field.secretParts.enumerated() {
-                add(part, "\(name).\(index)")
+                add(part, named: "\(name).\(index)")
             }
         }
         self.secrets = secrets.sorted { $0.bytes.count > $1.bytes.count }
@@ -75,24 +75,24 @@ package struct SecretMask: Sendable {
     func hiding(in text: String) -> String {
         let all = text.utf8
         let bytes = Array(all.prefix(Self.window))
-        let ranges = traces(in: bytes, isCut: bytes.count < all.count)
+        let ranges = ranges(in: bytes, isCut: bytes.count < all.count)
         guard !ranges.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
         return Self.replacing(ranges.map { ($0, Self.mark) }, in: bytes)
     }
 
     /// Returns whether a text of the service contains a secret in any spelling.
     func occurs(in text: String) -> Bool {
-        !traces(in: Array(text.utf8.prefix(Self.window)), isCut: false).isEmpty
+        !ranges(in: Array(text.utf8.prefix(Self.window)), isCut: false).isEmpty
     }
 
-    private func traces(in bytes: [UInt8], isCut: Bool) -> [Range<Int>] {
+    private func ranges(in bytes: [UInt8], isCut: Bool) -> [Range<Int>] {
         guard !secrets.isEmpty, !bytes.isEmpty else { return [] }
         let plain = EscapedText(bytes)
-        let once = EscapedText.Escapes.allCases.map(plain.undone)
+        let once = EscapedText.Escapes.allCases.map(plain.decoding)
         // Twice, because a percent-encoded URL may be repeated within HTML or JSON.
-        let twice = once.flatMap { text in EscapedText.Escapes.allCases.map(text.undone) }
+        let twice = once.flatMap { text in EscapedText.Escapes.allCases.map(text.decoding) }
         return ([plain] + once + twice).flatMap { text in
-            secrets.flatMap { text.traces(of: $0.bytes, least: $0.part.least, isCut: isCut) }
+            secrets.flatMap { text.matches(of: $0.bytes, least: $0.part.least, isCut: isCut) }
         }
     }
 
@@ -102,13 +102,13 @@ package struct SecretMask: Sendable {
     /// of the service has, and with placeholders instead of credentials.
     package func sealed(_ url: URL) -> URL {
         var url = url
-        if !parameters.isEmpty, var parts = PageQuery(url) {
-            for item in parameters { parts.set(item.name, nil) }
+        if !parameters.isEmpty, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) {
+            for item in parameters { parts[parameter: item.name] = nil }
             url = parts.url ?? url
         }
         let bytes = Array(url.absoluteString.utf8)
         let plain = EscapedText(bytes)
-        let texts = [plain, plain.undone(.percent)]
+        let texts = [plain, plain.decoding(.percent)]
         let start = Self.start(of: bytes)
         let found = secrets.filter(\.isCredential).flatMap { secret in
             texts.flatMap { $0.occurrences(of: secret.bytes) }
@@ -124,12 +124,10 @@ package struct SecretMask: Sendable {
     func opened(_ url: URL) -> URL {
         var text = url.absoluteString
         for secret in secrets where secret.isCredential && text.contains(secret.seal) {
-            text = text.replacing(secret.seal, with: PageQuery.encoded(secret.bytes))
+            text = text.replacing(secret.seal, with: secret.bytes.percentEncoded)
         }
         let opened = URL(string: text) ?? url
-        guard !parameters.isEmpty, var parts = PageQuery(opened) else { return opened }
-        parts.set(parameters)
-        return parts.url ?? opened
+        return parameters.isEmpty ? opened : opened.setting(parameters) ?? opened
     }
 
     /// Returns a URL as messages may show it.
@@ -153,10 +151,10 @@ package struct SecretMask: Sendable {
         let ordered = found.sorted {
             ($0.0.lowerBound, -$0.0.count) < ($1.0.lowerBound, -$1.0.count)
         }
-        for (range, word) in ordered where range.upperBound > end {
+        for (range, replacement) in ordered where range.upperBound > end {
             if range.lowerBound >= end {
                 result += bytes[end..<range.lowerBound]
-                result += word.utf8
+                result += replacement.utf8
             }
             end = range.upperBound
         }
@@ -167,13 +165,13 @@ package struct SecretMask: Sendable {
 extension Service {
     /// Returns the secrets of one request, which messages and stored URLs must not contain.
     package func secrets(of request: HTTPRequest) -> SecretMask {
-        SecretMask(self, request.headerFields)
+        SecretMask(of: self, and: request.headerFields)
     }
 
     /// The secrets of every request to this service: its header fields and query parameters.
     ///
     /// The fields of ``Credentials`` are not included.
-    var secrets: SecretMask { SecretMask(self, headers) }
+    var secrets: SecretMask { SecretMask(of: self, and: headers) }
 
     /// Returns a URL that may be stored: see ``SecretMask/sealed(_:)``.
     package func withoutSecrets(_ url: URL) -> URL {

@@ -19,11 +19,11 @@ extension Service {
         style.envelope = .keyPath(["data"])
         style.pagination = .nextHeader("Next-Page")
         style.drift = .none
-        style.order = [QueryItem("_sort", "last_modified")]
+        style.parameters.order = [QueryItem("_sort", "last_modified")]
         style.count = .head("Total-Objects")
         style.delta = .version(parameter: "_since")
         style.deletes = .marked(["deleted"])
-        style.keys = [QueryItem("_fields", "id")]
+        style.parameters.keys = [QueryItem("_fields", "id")]
         style.validation = .collection
         var service = Service(url: url, style: style)
         service.path = "collections/{collection}/records"

@@ -28,13 +28,13 @@ extension Service {
             Keyset(key: ["objectId"], conditions: .document(parameter: "where", order: "order"))
         )
         style.drift = .none
-        style.pageSize = [QueryItem("limit", "1000")]
+        style.parameters.pageSize = [QueryItem("limit", "1000")]
         style.total = .body(["count"])
         style.count = .query([QueryItem("count", "1"), QueryItem("limit", "0")])
         style.delta = .since(
             ChangeQuery.Since(field: ["updatedAt"], condition: .document(parameter: "where"))
         )
-        style.keys = [QueryItem("keys", "objectId")]
+        style.parameters.keys = [QueryItem("keys", "objectId")]
         style.validation = .none
         var service = Service(url: url, style: style)
         service.path = "classes/{entity}"

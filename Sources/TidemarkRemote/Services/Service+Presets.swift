@@ -1,8 +1,8 @@
-public import struct Foundation.URL
+package import struct Foundation.URL
 
 extension Service {
     /// The presets by the names that `preset` in `tidemark.yml` uses.
-    public static let presets: [String: @Sendable (URL) -> Service] = [
+    package static let presets: [String: @Sendable (URL) -> Service] = [
         "rest": { rest(url: $0) },
         "rails": { rails(url: $0) },
         "parse": { parse(url: $0) },

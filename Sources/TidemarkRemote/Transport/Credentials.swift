@@ -5,23 +5,24 @@ public import HTTPTypes
 /// For fields that do not expire use ``Service/headers``.
 ///
 /// ```swift
-/// let credentials = Credentials { isRenewal in
-///     let token = try await login.token(renewing: isRenewal)
+/// let credentials = Credentials { rejected in
+///     let token = rejected == nil ? try await login.token() : try await login.newToken()
 ///     return [.authorization: "Bearer \(token)"]
 /// }
 /// ```
 public struct Credentials: Sendable {
     /// Returns the header fields.
     ///
-    /// The argument is true if the service rejected the previous ones.
-    public let fields: @Sendable (_ isRenewal: Bool) async throws -> HTTPFields
+    /// The argument contains the previous fields if the service rejected them; nil for the first
+    /// request.
+    public let fields: @Sendable (_ rejected: HTTPFields?) async throws -> HTTPFields
 
     /// Creates credentials from a closure that returns the header fields.
     ///
-    /// - Parameter fields: Returns the header fields. Its argument is true if the service rejected
-    ///   the previous ones, which must be renewed then. Its errors are thrown to the sender of the
-    ///   request.
-    public init(fields: @escaping @Sendable (_ isRenewal: Bool) async throws -> HTTPFields) {
+    /// - Parameter fields: Returns the header fields. Its argument contains the previous ones if
+    ///   the service rejected them, which must be renewed then; nil for the first request. Its
+    ///   errors are thrown to the sender of the request.
+    public init(fields: @escaping @Sendable (_ rejected: HTTPFields?) async throws -> HTTPFields) {
         self.fields = fields
     }
 }

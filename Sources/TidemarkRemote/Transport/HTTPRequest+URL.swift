@@ -4,34 +4,27 @@ package import HTTPTypes
 extension HTTPRequest {
     /// Creates a request to a URL; nil if its scheme is not HTTP or HTTPS, or if it has no host.
     package init?(_ method: Method = .get, to url: URL, headerFields: HTTPFields = [:]) {
-        let text = url.absoluteString.prefix { $0 != "#" }
-        // A transport would trap on a port above 65535, which `Origin` rejects.
-        guard Origin(url) != nil, let scheme = url.scheme?.lowercased(),
-            let mark = text.range(of: "://")
+        // HTTPTypes traps on a URL without a scheme and on one that `URLComponents` cannot parse, a
+        // transport on a port above 65535. A link of a service may be any of these.
+        guard let origin = Origin(url),
+            URLComponents(url: url, resolvingAgainstBaseURL: true) != nil
         else { return nil }
-        let rest = text[mark.upperBound...]
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        let authority = rest[..<end].split(separator: "@", omittingEmptySubsequences: false).last
-        guard let authority, !authority.isEmpty else { return nil }
-        let path = rest[end...]
-        self.init(
-            method: method,
-            scheme: scheme,
-            authority: String(authority),
-            path: path.hasPrefix("/") ? String(path) : "/\(path)",
-            headerFields: headerFields
-        )
+        self.init(method: method, url: url, headerFields: headerFields)
+        // `HTTPS://` is `https://` (RFC 3986, 3.1), but clients compare it with the latter.
+        scheme = origin.scheme
     }
 
-    /// The URL of the request.
-    package var target: URL? {
-        guard let scheme, let authority else { return nil }
-        return URL(string: "\(scheme)://\(authority)\(path ?? "/")")
+    /// Returns the request with another URL.
+    func with(url: URL) throws -> HTTPRequest {
+        guard let request = HTTPRequest(method, to: url, headerFields: headerFields) else {
+            throw RemoteError.invalid(self)
+        }
+        return request
     }
 
     /// The method and the URL for messages, without secrets.
     package var label: String {
-        "\(method.rawValue) \(target?.shown ?? path ?? "")"
+        "\(method.rawValue) \(url?.shown ?? path ?? "")"
     }
 }
 

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import TidemarkModel
+package import HTTPTypes
+import TidemarkModel
 
 import struct Foundation.Date
 
@@ -7,15 +7,13 @@ import struct Foundation.Date
 /// `Retry-After`, successful or not, no request is sent before that time.
 ///
 /// Sources: RFC 9110, “Retry-After”; Kinto HTTP API 1.x, “Backoff indicators”.
-public struct RateLimitingTransport<Wrapped: Transport>: Transport {
+package struct RateLimitingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
-    private let environment: SystemEnvironment
-    private let limits: Limits
-    private let onPause: @Sendable (Duration, RemoteError) -> Void
-    private let rest = Locked<Rest?>(nil)
+    private let policy: WaitPolicy
+    private let pause = Locked<Pause?>(nil)
 
     /// A pause that the service requested.
-    private struct Rest: Sendable {
+    private struct Pause: Sendable {
         var end: Date
         var length: Duration
     }
@@ -24,47 +22,37 @@ public struct RateLimitingTransport<Wrapped: Transport>: Transport {
     ///
     /// - Parameters:
     ///   - wrapped: The transport that sends the requests.
-    ///   - environment: The source of time and waiting.
-    ///   - limits: `Limits.retryTime` is the longest pause to wait for.
-    ///   - onPause: Called before each wait with its length and the reason.
-    public init(
-        _ wrapped: Wrapped,
-        environment: SystemEnvironment,
-        limits: Limits = Limits(),
-        onPause: @escaping @Sendable (_ after: Duration, _ reason: RemoteError) -> Void = { _, _ in
-        }
-    ) {
+    ///   - policy: The clock, the longest pause to wait for, and the observer of pauses.
+    package init(_ wrapped: Wrapped, policy: WaitPolicy) {
         self.wrapped = wrapped
-        self.environment = environment
-        self.limits = limits
-        self.onPause = onPause
+        self.policy = policy
     }
 
     /// Sends a request, after waiting for a pause that the service requested.
     ///
     /// - Throws: ``RemoteError/Code/throttled`` if the pause exceeds `Limits.retryTime`, and errors
     ///   of the wrapped transport.
-    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        try await pause(before: request)
+    package func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+        try await waitForPause(before: request)
         let response = try await wrapped.send(request, body: body)
-        let answered = environment.now()
-        if let wait = RetryAfter.pause(in: response.head.headerFields, now: answered) {
-            let end = answered.addingTimeInterval(wait / .seconds(1))
-            rest.withLock {
-                if $0.map({ $0.end < end }) ?? true { $0 = Rest(end: end, length: wait) }
+        let now = policy.environment.now()
+        if let length = RetryAfter.pause(in: response.head.headerFields, now: now) {
+            let end = now.addingTimeInterval(length / .seconds(1))
+            // Responses of concurrent requests may arrive in any order: the latest end counts.
+            pause.withLock {
+                if $0.map({ $0.end < end }) ?? true { $0 = Pause(end: end, length: length) }
             }
         }
         return response
     }
 
-    private func pause(before request: HTTPRequest) async throws {
-        let now = environment.now()
-        guard let rest = rest.withLock({ $0 }), rest.end > now else { return }
+    private func waitForPause(before request: HTTPRequest) async throws {
+        let now = policy.environment.now()
+        guard let pause = pause.withLock({ $0 }), pause.end > now else { return }
         // If the clock was set back, the wait must not exceed its original length.
-        let wait = min(.seconds(rest.end.timeIntervalSince(now)), rest.length)
+        let wait = min(.seconds(pause.end.timeIntervalSince(now)), pause.length)
         let reason = RemoteError.paused(request, for: wait)
-        guard wait <= limits.retryTime else { throw reason }
-        onPause(wait, reason)
-        try await environment.sleep(wait)
+        guard wait <= policy.limits.retryTime else { throw reason }
+        try await policy.wait(wait, because: reason)
     }
 }

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import TidemarkModel
+package import HTTPTypes
+package import TidemarkModel
 
 /// A transport that follows redirects of GET and HEAD requests, up to a limit and only within the
 /// service.
@@ -7,7 +7,7 @@ public import TidemarkModel
 /// Header fields are sent to the new location too, because it must be the service's origin or one
 /// of ``Service/origins``. Redirects of other methods are returned as responses: following them
 /// could turn a write into another request.
-public struct RedirectingTransport<Wrapped: Transport>: Transport {
+package struct RedirectingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let service: Service
     private let limits: Limits
@@ -18,7 +18,7 @@ public struct RedirectingTransport<Wrapped: Transport>: Transport {
     ///   - wrapped: The transport that sends the requests.
     ///   - service: The service whose origins redirects may lead to.
     ///   - limits: `Limits.redirects` is the number of redirects to follow for one request.
-    public init(_ wrapped: Wrapped, within service: Service, limits: Limits = Limits()) {
+    package init(_ wrapped: Wrapped, within service: Service, limits: Limits = Limits()) {
         self.wrapped = wrapped
         self.service = service
         self.limits = limits
@@ -26,30 +26,27 @@ public struct RedirectingTransport<Wrapped: Transport>: Transport {
 
     /// Sends a request, and follows its redirects.
     ///
-    /// - Throws: ``RemoteError/Code/redirectRefused`` if a redirect leads to another origin or
+    /// - Throws: ``RemoteError/Code/redirectRejected`` if a redirect leads to another origin or
     ///   there are too many, and errors of the wrapped transport.
-    public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
+    package func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let secrets = service.secrets(of: request)
         var request = request
         for _ in 0...max(0, limits.redirects) {
             let response = try await wrapped.send(request, body: body)
-            guard let location = response.redirection, let base = request.target else {
+            guard let location = response.redirection, let base = request.url else {
                 return response
             }
-            let url = try service.admit(
+            let url = try service.resolve(
                 location,
                 from: base,
-                code: .redirectRefused,
+                rejectedAs: .redirectRejected,
                 hiding: secrets
             )
-            guard
-                let next = HTTPRequest(request.method, to: url, headerFields: request.headerFields)
-            else { throw RemoteError.invalid(request) }
-            request = next
+            request = try request.with(url: url)
         }
         throw RemoteError(
-            .redirectRefused,
-            "\(request.method) \(request.target.map(secrets.masked) ?? ""): more than "
+            .redirectRejected,
+            "\(request.method) \(request.url.map(secrets.masked) ?? ""): more than "
                 + "\(limits.redirects) redirects.",
             hint: "The service redirects in a loop; report it to its operator."
         )

@@ -17,33 +17,33 @@ struct SecretInsertingTransport<Wrapped: Transport>: Transport {
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        guard let url = request.target else {
+        guard let url = request.url else {
             return try await wrapped.send(request, body: body)
         }
         let secrets = service.secrets(of: request)
         // A redirect may lead to a URL that already contains the secrets.
         let sealed = secrets.sealed(url)
         let opened = secrets.opened(sealed)
-        let told = sealed == url ? request : try request.asking(sealed)
-        let sent = opened == url ? request : try request.asking(opened)
+        let reported = sealed == url ? request : try request.with(url: sealed)
+        let sent = opened == url ? request : try request.with(url: opened)
         do {
             var response = try await wrapped.send(sent, body: body)
             if let tag = response.head.headerFields[.eTag], secrets.occurs(in: tag) {
                 response.head.headerFields[.eTag] = nil
             }
             guard sealed != opened else { return response }
-            response.request = told
+            response.request = reported
             response.body = ResponseBody(
-                chunks: Told(base: response.body) { $0.naming(told, instead: sent) }
+                chunks: SealedBody(base: response.body) { $0.naming(reported, insteadOf: sent) }
             )
             return response
         } catch let error as RemoteError where sealed != opened {
-            throw error.naming(told, instead: sent)
+            throw error.naming(reported, insteadOf: sent)
         }
     }
 
     /// A body whose errors name the request without its secrets.
-    private struct Told: AsyncSequence, Sendable {
+    private struct SealedBody: AsyncSequence, Sendable {
         let base: ResponseBody
         let translate: @Sendable (RemoteError) -> RemoteError
 
@@ -66,19 +66,10 @@ struct SecretInsertingTransport<Wrapped: Transport>: Transport {
     }
 }
 
-extension HTTPRequest {
-    fileprivate func asking(_ url: URL) throws -> HTTPRequest {
-        guard let request = HTTPRequest(method, to: url, headerFields: headerFields) else {
-            throw RemoteError.invalid(self)
-        }
-        return request
-    }
-}
-
 extension RemoteError {
-    fileprivate func naming(_ told: HTTPRequest, instead sent: HTTPRequest) -> RemoteError {
+    fileprivate func naming(_ reported: HTTPRequest, insteadOf sent: HTTPRequest) -> RemoteError {
         var error = self
-        error.message = message.replacing(sent.label, with: told.label)
+        error.message = message.replacing(sent.label, with: reported.label)
         return error
     }
 }

@@ -3,9 +3,9 @@ public import HTTPTypes
 /// An HTTP client that sends one request and returns its response.
 ///
 /// A transport only sends and receives: it does not follow redirects, retry requests or interpret
-/// the status. It decodes content encodings such as gzip, so that sizes are those of the decoded
-/// bytes. Types that wrap a transport, such as ``RetryingTransport`` and ``RedirectingTransport``,
-/// are transports too.
+/// the status, which the sync engine does for every transport. It decodes content encodings such as
+/// gzip, so that sizes are those of the decoded bytes. A type that wraps a transport, for example
+/// to log requests, is a transport too.
 public protocol Transport: Sendable {
     /// Sends a request, and returns the response as soon as its head was received.
     ///

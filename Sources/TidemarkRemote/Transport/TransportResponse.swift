@@ -28,13 +28,13 @@ public struct TransportResponse: Sendable {
     /// - Throws: ``RemoteError/Code/tooLarge`` if the body is longer, and errors of the transport.
     public func collect(upTo limit: Int) async throws -> [UInt8] {
         if let announced = announcedLength, announced > limit {
-            throw RemoteError.tooLarge(request, limit: limit)
+            throw RemoteError.tooLarge(request.label, limit: limit)
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(announcedLength ?? 0, 64 << 20))
         for try await chunk in body {
             guard bytes.count + chunk.count <= limit else {
-                throw RemoteError.tooLarge(request, limit: limit)
+                throw RemoteError.tooLarge(request.label, limit: limit)
             }
             bytes.append(contentsOf: chunk)
         }

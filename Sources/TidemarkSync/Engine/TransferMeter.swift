@@ -34,7 +34,7 @@ struct MeteredTransport: Transport {
         meter.countRequest()
         let start = environment.now()
         // Spans and logs must not contain the secrets of a URL.
-        let url = request.target.map(service.secrets(of: request).masked) ?? ""
+        let url = request.url.map(service.secrets(of: request).masked) ?? ""
         let span = TraceSpan(
             "tidemark.request",
             attributes: ["http.request.method": request.method.rawValue, "url.full": url]

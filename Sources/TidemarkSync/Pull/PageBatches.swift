@@ -46,9 +46,9 @@ struct SpooledBatches: PageBatches {
         self.position = position
     }
 
-    func items(limits: Limits, style: ObjectStyle) -> PageItems<SpooledItems> {
-        PageItems(SpooledItems(spool, from: position, limits: limits), style, limits: limits)
+    func items(limits: Limits, style: ObjectStyle) -> PlainObjects<SpooledItems> {
+        PlainObjects(SpooledItems(spool, from: position, limits: limits), in: style, limits: limits)
     }
 
-    mutating func advance(to rest: PageItems<SpooledItems>) { position = rest.base.position }
+    mutating func advance(to rest: PlainObjects<SpooledItems>) { position = rest.base.position }
 }

@@ -12,7 +12,7 @@ extension PullContext {
     func fingerprint(of resource: RemoteResource) throws -> String {
         var style = resource.style
         // Pages of another size have other URLs, and therefore no cache entries.
-        style.pageSize = []
+        style.parameters.pageSize = []
         let reading = Reading(
             base: remote.service.url.path,
             style: style,

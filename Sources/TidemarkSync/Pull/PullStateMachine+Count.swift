@@ -15,7 +15,7 @@ extension PullStateMachine {
             state = .verifyingCount
             return .count
         }
-        guard !reportsDeletions || start.hasPendingDeletion, resource.style.keys != nil else {
+        guard !reportsDeletions || start.hasPendingDeletion, resource.style.parameters.keys != nil else {
             return end(success)
         }
         findings.followsAnotherList = true
@@ -33,7 +33,7 @@ extension PullStateMachine {
             let cursor = checkpoint.cursor.candidate ?? start.cursor
         else {
             findings.serviceCount = count
-            return escalate(to: resource.style.keys == nil ? .list : .keys)
+            return escalate(to: resource.style.parameters.keys == nil ? .list : .keys)
         }
         // The count includes objects that were inserted after the changes were read.
         findings.isUnverified = true

@@ -243,5 +243,5 @@ extension ListStyle {
     }
 
     /// Whether the service can report its keys, or its number of objects, without the objects.
-    var isVerifiable: Bool { count != .none || keys != nil }
+    var isVerifiable: Bool { count != .none || parameters.keys != nil }
 }

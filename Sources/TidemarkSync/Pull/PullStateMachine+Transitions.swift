@@ -74,7 +74,7 @@ extension PullStateMachine {
     /// otherwise the whole list.
     private var firstMode: FetchMode {
         if start.isVerification, start.isCompleted {
-            return resource.style.keys == nil ? .list : .keys
+            return resource.style.parameters.keys == nil ? .list : .keys
         }
         guard let cursor = start.cursor, resource.style.delta != .none, start.isCompleted,
             !start.isFull, !start.isListDue, !start.areChangesBroken,

@@ -29,8 +29,8 @@ extension ResourcePull {
         var request = fetch.request
         request.paging = request.paging ?? state.paging?.recognized
         request.validator = validator(of: fetch, entry)
-        switch try await context.remote.answer(to: request) {
-        case .unchanged(let page):
+        switch try await context.remote.response(to: request) {
+        case .notModified(let page):
             // If the cached continuation of the list is no longer valid, the page is needed in
             // full.
             guard try await isUnchanged(page, since: entry),
@@ -44,8 +44,8 @@ extension ResourcePull {
             return .notModified(metadata)
         case .page(let page):
             body = .buffered(page)
-            return .received(page.facts)
-        case .long(let page):
+            return .received(page.metadata)
+        case .streamed(let page):
             return .received(try await spool(page))
         }
     }
@@ -114,7 +114,7 @@ extension ResourcePull {
 
     /// Whether a page was not modified, and has no following page that it did not have before.
     private func isUnchanged(
-        _ page: NotModifiedPage,
+        _ page: PageResponse.NotModified,
         since entry: PageCacheEntry?
     ) async throws -> Bool {
         switch page.end(comparedTo: entry) {
@@ -127,7 +127,7 @@ extension ResourcePull {
     /// Returns the metadata of an unmodified page; nil if it leads back to a page that was read
     /// already, as metadata that was cached at different times may.
     private func metadata(
-        of page: NotModifiedPage,
+        of page: PageResponse.NotModified,
         from entry: PageCacheEntry?,
         _ revalidation: PullStateMachine.Revalidation
     ) async throws -> PageMetadata? {
@@ -143,7 +143,7 @@ extension ResourcePull {
         guard let url = link ?? entry?.next else { return metadata }
         var next: PageRequest
         do {
-            next = try context.remote.next(behind: page, at: url, for: mode, count: metadata.count)
+            next = try context.remote.next(after: page, at: url, for: mode, count: metadata.count)
         } catch let error as RemoteError where error.code == .paginationLoop {
             return nil
         }

@@ -36,7 +36,7 @@ extension ResourcePull {
         in spool: Spool
     ) throws -> PageMetadata {
         let remote = context.remote
-        let (metadata, offset) = try remote.facts(of: page, read: spool.reader(from: 0))
+        let (metadata, offset) = try remote.metadata(of: page, read: spool.reader(from: 0))
         let included = try remote.companions(of: page, read: spool.reader(from: 0))
         body = .spooled(
             SpooledPage(

@@ -97,7 +97,7 @@ extension FakeService {
             ResponseBody(
                 chunks: FaultyBody(
                     bytes.prefix(max(0, length)),
-                    then: .silent(request, for: Limits().idleTimeout)
+                    then: .timedOut(request, waitingFor: .data, limits: Limits())
                 )
             )
         case .trickle(let count, let wait)?:

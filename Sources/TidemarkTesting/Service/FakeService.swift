@@ -104,8 +104,9 @@ public final class FakeService: Transport {
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         switch try await outcome(of: request, body: body) {
         case .response(let response), .reset(let response): return response
-        case .hangUp: throw RemoteError.unavailable(request, "no connection could be made")
-        case .noResponse: throw RemoteError.silent(request, for: Limits().idleTimeout)
+        case .hangUp: throw RemoteError.unavailable(request, because: "no connection could be made")
+        case .noResponse:
+            throw RemoteError.timedOut(request, waitingFor: .data, limits: Limits())
         }
     }
 }

@@ -70,14 +70,14 @@ struct ConfigurationDocumentTests {
             try check("path", service.path) { $0 }
             try check("envelope", style.envelope) { Envelope(option: $0) }
             try check("pagination", style.pagination) { Pagination(option: $0) }
-            try check("pageSize", style.pageSize) { QueryItem.items($0) }
-            try check("order", style.order) { QueryItem.items($0) }
+            try check("pageSize", style.parameters.pageSize) { QueryItem.items($0) }
+            try check("order", style.parameters.order) { QueryItem.items($0) }
             try check("drift", style.drift) { PageStability(rawValue: $0) }
             try check("total", style.total) { TotalCount(option: $0) }
             try check("count", style.count) { CountRequest(option: $0) }
             try check("delta", style.delta) { ChangeQuery(option: $0) }
             try check("deletes", style.deletes) { DeletionDetection(option: $0) }
-            try check("keys", style.keys) { $0 == "none" ? nil : QueryItem.items($0) }
+            try check("keys", style.parameters.keys) { $0 == "none" ? nil : QueryItem.items($0) }
             try check("validation", style.validation) { CachePolicy(rawValue: $0) }
         }
     }

@@ -34,7 +34,7 @@ struct ServiceTests {
     func `a resource outside the service is rejected`(_ path: String) async {
         let stub = StubTransport("[]")
         let error = await RemoteFixture().failure(path, stub)
-        #expect(error?.code == .linkRefused)
+        #expect(error?.code == .linkRejected)
         #expect(stub.requests.isEmpty)
     }
 

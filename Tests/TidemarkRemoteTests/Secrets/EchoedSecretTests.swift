@@ -71,7 +71,7 @@ struct EchoedSecretTests {
             let transport = StubTransport("", status: 302, fields: [.location: location])
             let failure = await fixture([.authorization: "Bearer t0psecret"])
                 .failure("things", transport)
-            #expect(failure?.code == .redirectRefused)
+            #expect(failure?.code == .redirectRejected)
             #expect(failure?.description.contains("t0psecret") == false)
             #expect(failure?.message.contains("***") == true)
         }
@@ -81,7 +81,7 @@ struct EchoedSecretTests {
         let transport = StubTransport("", status: 302, fields: [.location: "/loop?k=t0psecret"])
         let failure = await fixture([.authorization: "Bearer t0psecret"])
             .failure("things", transport)
-        #expect(failure?.code == .redirectRefused)
+        #expect(failure?.code == .redirectRejected)
         #expect(failure?.description.contains("t0psecret") == false)
     }
 
@@ -117,7 +117,7 @@ struct EchoedSecretTests {
             let transport = StubTransport(#"{"results": []}"#, fields: [.eTag: tag])
             let page = try await fixture([.authorization: "Bearer t0psecret"])
                 .first("things", transport)
-            #expect((page.facts.validator?.tag == tag) == isKept)
+            #expect((page.metadata.validator?.tag == tag) == isKept)
         }
     }
 

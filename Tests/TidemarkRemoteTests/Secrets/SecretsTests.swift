@@ -20,7 +20,9 @@ struct SecretsTests {
         )
         let page = try await Self.fixture().first("things", transport)
         #expect(transport.requests.map(\.path) == ["/v1/things?app=hush-hush"])
-        #expect(page.facts.next?.url?.absoluteString == "https://api.example.com/v1/things?page=2")
+        #expect(
+            page.metadata.next?.url?.absoluteString == "https://api.example.com/v1/things?page=2"
+        )
     }
 
     @Test(arguments: [

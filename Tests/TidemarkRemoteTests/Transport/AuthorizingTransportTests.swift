@@ -21,7 +21,7 @@ struct AuthorizingTransportTests {
         let login = Login()
         let transport = AuthorizingTransport(
             stub,
-            by: Credentials(fields: { _ in try await login.fields() })
+            with: Credentials(fields: { _ in try await login.fields() })
         )
         return (login, { [request] in try await transport.send(request, body: nil) })
     }

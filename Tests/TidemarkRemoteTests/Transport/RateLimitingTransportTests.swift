@@ -15,10 +15,10 @@ struct RateLimitingTransportTests {
         let told = told
         return RateLimitingTransport(
             StubTransport("[]", fields: fields),
-            environment: clock.environment
-        ) { after, reason in
-            told.withLock { $0.append("\(after): \(reason)") }
-        }
+            policy: WaitPolicy(environment: clock.environment) { length, reason in
+                told.withLock { $0.append("\(length): \(reason)") }
+            }
+        )
     }
 
     private let request = HTTPRequest(

@@ -26,7 +26,7 @@ struct RedirectingTransportTests {
     @Test func `an endless redirect stops at the limit`() async {
         let stub = StubTransport("", status: 302, fields: [.location: "/b"])
         let error = await #expect(throws: RemoteError.self) { try await send(stub) }
-        #expect(error?.code == .redirectRefused)
+        #expect(error?.code == .redirectRejected)
         #expect(error?.message.contains("more than 5 redirects") == true)
         #expect(stub.requests.count == 6)
     }
@@ -58,7 +58,7 @@ struct RedirectingTransportTests {
     func `a redirect from https to http at another origin is rejected`(_ place: String) async {
         let stub = StubTransport("", status: 302, fields: [.location: place])
         let error = await #expect(throws: RemoteError.self) { try await send(stub) }
-        #expect(error?.code == .redirectRefused)
+        #expect(error?.code == .redirectRejected)
         #expect(stub.requests.count == 1)
     }
 
@@ -67,7 +67,7 @@ struct RedirectingTransportTests {
         let error = await #expect(throws: RemoteError.self) {
             try await send(stub, service: "http://api.example.com/")
         }
-        #expect(error?.code == .redirectRefused)
+        #expect(error?.code == .redirectRejected)
         #expect(error?.hint?.contains("write it as the service's URL") == true)
     }
 }

@@ -13,15 +13,13 @@ struct RetryingTransportTests {
         _ method: HTTPRequest.Method = .get,
         limits: Limits = Limits(),
         random: Double? = nil,
-        onRetry: @escaping @Sendable (Duration, RemoteError) -> Void = { _, _ in }
+        onWait: @escaping WaitPolicy.Observer = { _, _ in }
     ) async throws -> TransportResponse {
         var environment = clock.environment
         if let random { environment.random = { random } }
         let retrying = RetryingTransport(
             stub,
-            environment: environment,
-            limits: limits,
-            onRetry: onRetry
+            policy: WaitPolicy(environment: environment, limits: limits, onWait: onWait)
         )
         let request = HTTPRequest(
             method: method,
@@ -86,7 +84,7 @@ struct RetryingTransportTests {
     }
 
     @Test(arguments: [
-        RemoteError.Code.notTrusted, .invalidRequest, .tooLarge, .redirectRefused, .notJSON,
+        RemoteError.Code.notTrusted, .invalidRequest, .tooLarge, .redirectRejected, .notJSON,
     ])
     func `a permanent failure is not retried`(_ code: RemoteError.Code) async {
         let stub = StubTransport { _ in throw RemoteError(code, "no") }
@@ -130,8 +128,7 @@ struct RetryingTransportTests {
         var limits = Limits()
         let whole = try await RetryingTransport(
             fake,
-            environment: clock.environment,
-            limits: limits
+            policy: WaitPolicy(environment: clock.environment, limits: limits)
         )
         .send(request, body: nil).collect(upTo: 2_000)
         #expect(try FakeJSON(parsing: whole)["id"] == 1)
@@ -141,8 +138,7 @@ struct RetryingTransportTests {
         limits.bodyInMemory = 100
         let response = try await RetryingTransport(
             fake,
-            environment: clock.environment,
-            limits: limits
+            policy: WaitPolicy(environment: clock.environment, limits: limits)
         )
         .send(request, body: nil)
         let error = await #expect(throws: RemoteError.self) {

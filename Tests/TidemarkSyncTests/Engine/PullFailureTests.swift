@@ -17,8 +17,8 @@ struct PullFailureTests {
     }
 
     private static let cases = [
-        Case(fault: .status(401), code: .refused, requests: 1),
-        Case(fault: .status(403), code: .refused, requests: 1),
+        Case(fault: .status(401), code: .unauthorized, requests: 1),
+        Case(fault: .status(403), code: .unauthorized, requests: 1),
         // The list may have become shorter, so it is read from the start twice more.
         Case(fault: .status(404), code: .notFound, requests: 5),
         Case(fault: .status(410), code: .notFound, requests: 5),
@@ -32,7 +32,7 @@ struct PullFailureTests {
         Case(fault: .hangUp, code: .unavailable, requests: 3),
         Case(fault: .noResponse, code: .timedOut, requests: 3),
         Case(fault: .loopingNext, code: .paginationLoop, requests: 1),
-        Case(fault: .redirect(to: "https://x.example/"), code: .redirectRefused, requests: 1),
+        Case(fault: .redirect(to: "https://x.example/"), code: .redirectRejected, requests: 1),
     ]
 
     @Test(arguments: cases)

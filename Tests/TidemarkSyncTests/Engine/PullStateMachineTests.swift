@@ -264,7 +264,7 @@ struct PullStateMachineTests {
         style.delta = .version(parameter: "_since")
         style.deletes = .marked(["deleted"])
         style.count = .head("Total")
-        style.keys = [QueryItem("fields", "id")]
+        style.parameters.keys = [QueryItem("fields", "id")]
         style.validation = .collection
         return style
     }

@@ -41,7 +41,7 @@ struct AnotherReadingTests {
         let mirror = try Mirror(.rest, notes: 6, page: 2)
         try await mirror.pull()
         var longer = mirror
-        longer.resource.style.pageSize = [QueryItem("page_size", "6")]
+        longer.resource.style.parameters.pageSize = [QueryItem("page_size", "6")]
         let before = try SyncStatus.of(mirror.store).resources.map(\.firstFullSync)
         mirror.clock.advance(by: .seconds(1))
         try await longer.pull()

@@ -56,7 +56,7 @@ struct EndOfChangesTests {
     private static func mirror(_ way: Way) throws -> Mirror {
         var mirror = try Mirror(.changes, notes: 5, page: 2)
         mirror.resource.style.drift = .none
-        if way != .list { mirror.resource.style.keys = [QueryItem("fields", "id")] }
+        if way != .list { mirror.resource.style.parameters.keys = [QueryItem("fields", "id")] }
         return mirror
     }
 

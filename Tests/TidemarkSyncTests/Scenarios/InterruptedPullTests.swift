@@ -35,7 +35,7 @@ struct InterruptedPullTests {
     /// SDSyncEngine printed its errors and reported that it had finished.
     @Test(arguments: [
         (FakeFault.status(500), RemoteError.Code.serverError, 4),
-        (.status(403), .refused, 0), (.html, .notJSON, 0), (.hangUp, .unavailable, 4),
+        (.status(403), .unauthorized, 0), (.html, .notJSON, 0), (.hangUp, .unavailable, 4),
         (.noResponse, .timedOut, 4),
     ])
     func `a failed pull reports its failure, after retrying transient errors`(

@@ -113,7 +113,7 @@ struct KintoServicesTests {
                 let log = RequestLog(transport)
                 let report = try await mirror.pull(over: log, attempts: 3)
                 let error = report.failure as? RemoteError
-                #expect(error?.code == .refused)
+                #expect(error?.code == .unauthorized)
                 #expect(error?.status == status)
                 #expect(error?.message.contains(words) == true)
                 #expect(log.entries.count == 1)

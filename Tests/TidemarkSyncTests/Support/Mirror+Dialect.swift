@@ -128,11 +128,11 @@ extension Mirror.Dialect {
                     order: [QueryItem("ordering", "updated_at")]
                 )
             )
-            service.style.keys = [QueryItem("fields", "id")]
+            service.style.parameters.keys = [QueryItem("fields", "id")]
         case .offsets:
             service = .rest(url: url)
             service.style.pagination = .offset(parameter: "offset")
-            service.style.pageSize = [QueryItem("limit", "\(page)")]
+            service.style.parameters.pageSize = [QueryItem("limit", "\(page)")]
         case .cursors:
             service = .rest(url: url)
             service.style.drift = .none

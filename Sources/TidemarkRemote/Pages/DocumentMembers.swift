@@ -3,7 +3,7 @@ import TidemarkModel
 
 /// The members of a document outside its objects: the next page, the total, the message of an
 /// error.
-struct BodyFacts {
+struct DocumentMembers {
     private enum Source {
         case document(JSONDocument)
         case values([[String]: JSONDocument])
@@ -11,12 +11,15 @@ struct BodyFacts {
 
     private let source: Source
 
-    /// Creates the facts of a complete document.
+    /// The members of a response without a body.
+    static var none: DocumentMembers { DocumentMembers([:]) }
+
+    /// Creates the members of a complete document.
     init(_ document: JSONDocument) {
         source = .document(document)
     }
 
-    /// Creates the facts of a streamed document from the values that its reader remembered, by
+    /// Creates the members of a streamed document from the values that its reader remembered, by
     /// their paths.
     init(_ values: [[String]: JSONDocument]) {
         source = .values(values)
@@ -25,13 +28,9 @@ struct BodyFacts {
     /// Whether the document is an array.
     var isArray: Bool { withNode(at: []) { $0.kind == .array } ?? false }
 
-    func string(at path: [String]) -> String? {
-        withNode(at: path) { $0.kind == .string ? $0.string : nil }
-    }
-
     /// Returns the string or the number at a path, as text.
-    func word(at path: [String]) -> String? {
-        withNode(at: path) { $0.word(at: []) }
+    func text(at path: [String]) -> String? {
+        withNode(at: path) { $0.text(at: []) }
     }
 
     func integer(at path: [String]) -> Int? {
@@ -81,15 +80,15 @@ struct BodyFacts {
     func repeatedMember(around list: [String]) -> String? {
         guard !list.isEmpty else { return nil }
         return withNode(at: []) { root in
-            for place in ListRecognition.Places.containers(of: list) {
-                guard let object = root.node(at: place), object.kind == .object else { continue }
+            for path in PaginationEvidence.Names.containers(of: list) {
+                guard let object = root.node(at: path), object.kind == .object else { continue }
                 var seen: Set<String> = []
                 for (name, _) in object.members {
                     let name = name.string
-                    guard list.contains(name) || ListRecognition.Places.names.contains(name),
+                    guard list.contains(name) || PaginationEvidence.Names.all.contains(name),
                         !seen.insert(name).inserted
                     else { continue }
-                    return (place + [name]).joined(separator: ".")
+                    return (path + [name]).joined(separator: ".")
                 }
             }
             return nil
@@ -99,19 +98,19 @@ struct BodyFacts {
     /// Returns the link at a path; `.none` if there is no value.
     ///
     /// The path may also be a single name that contains dots, such as `@odata.nextLink`.
-    func link(at path: [String]) -> PageLink {
-        withNode(at: path) { $0.pageLink }
-            ?? withNode(at: [path.joined(separator: ".")]) { $0.pageLink } ?? .none
+    func link(at path: [String]) -> NextLink {
+        withNode(at: path) { NextLink($0) }
+            ?? withNode(at: [path.joined(separator: ".")]) { NextLink($0) } ?? .none
     }
 
     /// Returns the link to the next page from an array of links with relations; nil if there is no
     /// such array at the path.
-    func relation(at path: [String]) -> PageLink? {
+    func relation(at path: [String]) -> NextLink? {
         withNode(at: path) { node in
             let isList =
                 node.kind == .array
                 && node.elements.contains { $0.kind == .object && $0.member("rel") != nil }
-            return isList ? node.pageLink : nil
+            return isList ? NextLink(node) : nil
         }
     }
 
@@ -120,7 +119,7 @@ struct BodyFacts {
     func strings(at path: [String]) -> [String] {
         withNode(at: path) { node in
             var found: [String] = []
-            Self.gather(node, name: nil, depth: 0, into: &found)
+            Self.gather(node, into: &found)
             return found
         } ?? []
     }
@@ -144,8 +143,8 @@ struct BodyFacts {
 
     private static func gather(
         _ node: JSONNode,
-        name: String?,
-        depth: Int,
+        name: String? = nil,
+        depth: Int = 0,
         into found: inout [String]
     ) {
         // A bound, because the document of an error is untrusted and may be large.

@@ -1,6 +1,6 @@
-extension ListRecognition {
+extension PaginationEvidence {
     /// The names that services use by convention for pagination and totals, the most common first.
-    enum Places {
+    enum Names {
         /// Returns the paths of the objects that may describe a list: those that contain it, and
         /// their members that services use for this purpose.
         static func containers(of list: [String]) -> [[String]] {
@@ -17,39 +17,26 @@ extension ListRecognition {
         ]
 
         /// Returns the paths of all members that may describe a list.
-        static func all(of list: [String]) -> [[String]] {
-            guard !list.isEmpty else { return [] }
+        static func paths(of list: [String]) -> [[String]] {
             // Containers are among them: `page` may be the number of the page too.
-            return containers(of: list).flatMap { place in names.map { place + [$0] } }
+            containers(of: list).flatMap { container in all.map { container + [$0] } }
         }
 
         /// The names of members that describe a list, or that contain such members.
-        static let names: Set<String> = {
-            var names = Set(nextNames + linkNames + limits + offsets + pageCounts + totals)
-            names.formUnion(more + last + signs + tokens.map(\.0) + ["page", "current_page"])
+        static let all: Set<String> = {
+            var names = Set(next + links + limits + offsets + pageCounts + totals)
+            names.formUnion(more + last + otherTokens + tokens.map(\.0) + ["page", "current_page"])
             names.formUnion(inner.joined())
             return names
         }()
 
-        /// Returns the paths of members that may contain the URL of the next page.
-        static func next(in containers: [[String]]) -> [[String]] {
-            containers.flatMap { place in
-                nextNames.map { place + [$0] } + linkNames.map { place + [$0, "next"] }
-            }
-        }
-
-        /// Returns the paths of members that may be an array of links with relations.
-        static func relations(in containers: [[String]]) -> [[String]] {
-            containers.flatMap { place in linkNames.map { place + [$0] } }
-        }
-
-        private static let nextNames = [
+        static let next = [
             "next", "nextLink", "next_link", "next_page_url", "nextPageUrl", "next_url", "nextUrl",
             "next_page", "nextPage", "next_href", "nextHref", "nextRecordsUrl", "@odata.nextLink",
             "odata.nextLink",
         ]
 
-        private static let linkNames = ["links", "_links", "@links", "link"]
+        static let links = ["links", "_links", "@links", "link"]
 
         static let tokens = [
             ("nextPageToken", "pageToken"), ("next_page_token", "page_token"),
@@ -92,7 +79,7 @@ extension ListRecognition {
         static let last = ["last", "isLast", "is_last", "isLastPage", "is_last_page", "done"]
 
         /// Tokens of a next page whose query parameter cannot be derived from the name.
-        static let signs = [
+        static let otherTokens = [
             "nextToken", "next_token", "next_marker", "nextMarker", "continuation",
             "continuationToken", "continuation_token", "endCursor", "end_cursor", "scroll_id",
             "_scroll_id", "NextToken", "NextMarker", "LastEvaluatedKey",
@@ -100,21 +87,6 @@ extension ListRecognition {
 
         /// Header fields with a token of a next page whose query parameter cannot be derived from
         /// the name.
-        static let signFields = ["X-Next-Page", "X-MS-Continuation", "X-Next-Cursor"]
-
-        /// Returns the path, with dots, of the first member in the containers that satisfies a
-        /// condition; nil if none does.
-        static func first(
-            _ names: [String],
-            in containers: [[String]],
-            where isIt: ([String]) -> Bool
-        ) -> String? {
-            for place in containers {
-                for name in names where isIt(place + [name]) {
-                    return (place + [name]).joined(separator: ".")
-                }
-            }
-            return nil
-        }
+        static let otherTokenFields = ["X-Next-Page", "X-MS-Continuation", "X-Next-Cursor"]
     }
 }

@@ -1,22 +1,26 @@
 package import HTTPTypes
 package import TidemarkJSON
-import TidemarkModel
+package import TidemarkModel
 
 package import struct Foundation.URL
 
 /// The response of a service that is not configured yet.
-package struct SampleAnswer: Sendable {
+package struct SampleResponse: Sendable {
     /// The document.
     package let document: JSONDocument
 
+    private let context: ResponseContext
+
+    fileprivate init(_ document: JSONDocument, in context: ResponseContext) {
+        self.document = document
+        self.context = context
+    }
+
     /// The URL of the response: the last one if redirects were followed.
-    package let url: URL
+    package var url: URL { context.url }
 
     /// The header fields.
-    package let headers: HTTPFields
-
-    /// The secrets of the request, which messages must not contain.
-    let secrets: SecretMask
+    package var headers: HTTPFields { context.headers }
 
     /// Recognizes the pagination and the total of a list in the document.
     ///
@@ -24,8 +28,10 @@ package struct SampleAnswer: Sendable {
     ///   - list: The path of the list; empty for the document itself.
     ///   - count: The number of objects in the list.
     /// - Returns: The recognized properties of the list.
-    package func recognition(list: [String], count: Int) -> ListRecognition {
-        ListRecognition(BodyFacts(document), headers, list: list, count: count).hiding(secrets)
+    package func recognition(list: [String], count: Int) -> PaginationRecognition {
+        let members = DocumentMembers(document)
+        let evidence = PaginationEvidence(members, headers: headers, list: list)
+        return PaginationRecognition(evidence, count: count).hiding(context.secrets)
     }
 
     /// Returns whether the value at a key path is an object; nil for the document itself.
@@ -41,7 +47,7 @@ package struct SampleAnswer: Sendable {
             guard let object = keyPath.map({ root.node(at: $0) }) ?? root,
                 object.kind == .object
             else { return false }
-            return object.members.contains { $0.value.word(at: []) == text }
+            return object.members.contains { $0.value.text(at: []) == text }
         }
     }
 
@@ -84,16 +90,9 @@ extension Remote {
     ///
     /// - Throws: ``RemoteError`` if the response is not JSON, or `CancellationError` if the task is
     ///   cancelled.
-    package func sample(at url: URL) async throws -> SampleAnswer {
-        let response = try await transport.send(try request(.get, url), body: nil)
-        try await expectSuccess(response)
-        let bytes = try await response.collect(upTo: limits.json.itemBytes)
-        try checkJSON(response, bytes)
-        return SampleAnswer(
-            document: try document(bytes, of: ResponseContext(response)),
-            url: PageTarget(url, response, of: service).answered,
-            headers: response.head.headerFields,
-            secrets: service.secrets(of: response.request)
-        )
+    package func sample(at url: URL) async throws -> SampleResponse {
+        let (response, context) = try await send(.get, to: url)
+        let document = try await document(of: response, in: context, limit: limits.jsonItemBytes)
+        return SampleResponse(document, in: context)
     }
 }

@@ -5,7 +5,7 @@ import TidemarkModel
 import TidemarkRemote
 
 /// The pagination and the completeness of a list, recognized from its first response.
-struct ListRecognitionTests {
+struct PaginationRecognitionTests {
     /// A response with two objects, and the expected recognition.
     struct Case: Sendable, CustomTestStringConvertible {
         let body: String
@@ -21,7 +21,7 @@ struct ListRecognitionTests {
     private static let two = #"[{"id": 1}, {"id": 2}]"#
 
     /// Recognizes a response, in which `TWO` is replaced by a list of two objects.
-    private func recognize(_ given: Case) async throws -> ListRecognition {
+    private func recognize(_ given: Case) async throws -> PaginationRecognition {
         var fields = HTTPFields()
         for (name, value) in given.fields {
             fields[try #require(HTTPField.Name(name))] = value

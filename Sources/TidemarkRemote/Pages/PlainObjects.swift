@@ -1,21 +1,21 @@
-public import TidemarkJSON
+package import TidemarkJSON
 package import TidemarkModel
 
-/// The objects of a page, converted to plain objects, as an import reads them.
-public struct PageItems<Base: JSONItems>: JSONItems {
+/// The objects of a page in their plain form, as an import reads them.
+package struct PlainObjects<Base: JSONItems>: JSONItems {
     /// The objects in the form of the page.
     package private(set) var base: Base
     private let style: ObjectStyle
     private let limits: Limits
 
-    package init(_ base: Base, _ style: ObjectStyle, limits: Limits) {
+    package init(_ base: Base, in style: ObjectStyle, limits: Limits) {
         self.base = base
         self.style = style
         self.limits = limits
     }
 
     /// Passes the next object to `body`, and returns whether there was one.
-    public mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
+    package mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
         switch style {
         case .plain:
             return try base.next(body)
@@ -24,14 +24,15 @@ public struct PageItems<Base: JSONItems>: JSONItems {
             return try base.next { node in
                 var writer = JSONWriter()
                 writer.plainObject(of: node)
-                // The converted text is scanned again, because a node needs a document of its own.
+                // The text is scanned again, because a node is a position in a document. An import
+                // that read resource objects in place would need a second path for each member.
                 try JSONDocument(writer.bytes, limits: limits.json).withRoot(body)
             }
         }
     }
 }
 
-extension PageItems: Sendable where Base: Sendable {}
+extension PlainObjects: Sendable where Base: Sendable {}
 
 extension ObjectStyle {
     /// The member of a document that contains related objects.
@@ -42,9 +43,9 @@ extension ObjectStyle {
         }
     }
 
-    /// The member of a converted object that contains its type, if a page may have objects of
-    /// several types; nil otherwise.
-    public var kind: String? {
+    /// The member of a plain object that contains its type, if a page may have objects of several
+    /// types; nil otherwise.
+    package var kind: String? {
         switch self {
         case .plain: nil
         case .resourceObject: JSONWriter.kindName
@@ -70,27 +71,27 @@ extension JSONWriter {
     mutating func plainObject(of node: JSONNode, entity: ((String) -> String)? = nil) {
         guard node.kind == .object else { return raw(node.source) }
         beginObject()
-        if entity == nil, let type = node.member("type") { member(Self.kindName, type) }
-        if let id = node.member("id") { member("id", id) }
+        if entity == nil, let type = node.member("type") { member(Self.kindName, of: type) }
+        if let id = node.member("id") { member("id", of: id) }
         if let attributes = node.member("attributes"), attributes.kind == .object {
-            for (name, value) in attributes.members { member(name.string, value) }
+            for (name, value) in attributes.members { member(name.string, of: value) }
         }
         if let relationships = node.member("relationships"), relationships.kind == .object {
             for (name, relationship) in relationships.members {
                 guard relationship.kind == .object, let linkage = relationship.member("data")
                 else { continue }
                 key(name.string)
-                identifiers(linkage, entity)
+                identifiers(in: linkage, entity: entity)
             }
         }
         endObject()
     }
 
-    private mutating func identifiers(_ linkage: JSONNode, _ entity: ((String) -> String)?) {
+    private mutating func identifiers(in linkage: JSONNode, entity: ((String) -> String)?) {
         switch linkage.kind {
         case .array:
             beginArray()
-            for element in linkage.elements { identifiers(element, entity) }
+            for element in linkage.elements { identifiers(in: element, entity: entity) }
             endArray()
         case .object:
             guard let id = linkage.member("id") else { return null() }
@@ -102,14 +103,14 @@ extension JSONWriter {
             string("Pointer")
             key("className")
             string(entity(type.string))
-            member("objectId", id)
+            member("objectId", of: id)
             endObject()
         case .null, .string, .number, .true, .false:
             raw(linkage.source)
         }
     }
 
-    private mutating func member(_ name: String, _ node: JSONNode) {
+    private mutating func member(_ name: String, of node: JSONNode) {
         key(name)
         raw(node.source)
     }

@@ -1,6 +1,6 @@
 import TidemarkRemote
 
-extension NotModifiedPage {
+extension PageResponse.NotModified {
     /// What a 304 response says about the pages after an unmodified page.
     enum End: Equatable {
         /// They are the same as before.
@@ -42,7 +42,8 @@ extension NotModifiedPage {
     /// The number of objects in a full page: the requested page size, or that of earlier pages.
     private var pageSize: Int? {
         guard request.number > 1 else {
-            return request.resource.style.pageSize.lazy.compactMap { Int($0.value) }.first
+            return request.resource.style.parameters.pageSize.lazy.compactMap { Int($0.value) }
+                .first
         }
         return request.before / (request.number - 1)
     }

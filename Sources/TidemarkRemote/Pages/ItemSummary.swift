@@ -4,7 +4,7 @@ import TidemarkModel
 
 /// A summary of the objects of a page, updated as they are read: their number, the last key and the
 /// latest change.
-struct ItemTrace {
+struct ItemSummary {
     private(set) var count = 0
 
     /// The key of the last object.
@@ -18,12 +18,11 @@ struct ItemTrace {
     private(set) var latest: ChangeStamp?
 
     /// The hashes of the first and the last object, if pages may be requested by number or offset.
-    fileprivate var ends: (first: Int, last: Int)?
+    private var ends: (first: Int, last: Int)?
 
     private let key: [String]?
     private let stamp: [String]?
     private let isPaged: Bool
-
     private let date: HTTPDate?
 
     /// Creates an empty summary that records what the style of a list requires.
@@ -31,52 +30,56 @@ struct ItemTrace {
     /// - Parameters:
     ///   - style: The style of the list.
     ///   - headers: The header fields of the response, whose `Date` bounds the stamps.
-    init(_ style: ListStyle, _ headers: HTTPFields) {
+    init(of style: ListStyle, in headers: HTTPFields) {
         switch style.pagination {
-        case .keyset(let keyset):
-            key = keyset.key
-            isPaged = false
-        case .automatic, .number, .offset:
-            key = nil
-            isPaged = true
-        case .none, .nextInBody, .linkHeader, .nextHeader, .token:
-            key = nil
-            isPaged = false
+        case .keyset(let keyset): (key, isPaged) = (keyset.key, false)
+        case .automatic, .number, .offset: (key, isPaged) = (nil, true)
+        case .none, .nextInBody, .linkHeader, .nextHeader, .token: (key, isPaged) = (nil, false)
         }
         switch style.delta {
-        case .since(let since):
-            stamp = since.field
-            date = HTTPDate(headers)
-        case .none, .version:
-            stamp = nil
-            date = nil
+        case .since(let since): (stamp, date) = (since.field, HTTPDate(headers))
+        case .none, .version: (stamp, date) = (nil, nil)
         }
     }
 
-    /// Whether it is enough to count the remaining objects, without reading them.
-    var isCountEnough: Bool { key == nil && stamp == nil && (!isPaged || count > 0) }
-
-    mutating func add(count: Int) {
-        self.count += count
-    }
-
+    /// Adds the next object.
     mutating func add(_ node: JSONNode) {
         if isPaged, count == 0 { ends = (Self.hash(node), 0) }
         count += 1
-        if let key { lastKey = node.word(at: key) }
         if let stamp {
-            lastStamp = node.word(at: stamp).flatMap(ChangeStamp.init)
+            lastStamp = node.text(at: stamp).flatMap(ChangeStamp.init)
             if let lastStamp, date?.isBefore(lastStamp) != true {
                 latest = max(latest ?? lastStamp, lastStamp)
             }
         }
     }
-}
 
-extension ItemTrace {
+    /// Records an object as the last one of the page.
+    mutating func end(with node: JSONNode) {
+        ends?.last = Self.hash(node)
+        lastKey = key.flatMap { node.text(at: $0) }
+    }
+
+    /// Adds the objects of the list at a path; a single object counts as one.
+    mutating func add(listAt path: [String], in document: JSONDocument) {
+        document.withRoot { root in
+            let list = path.isEmpty ? root : root.node(at: path.joined(separator: "."))
+            if list?.kind == .object { count += 1 }
+            guard let list, list.kind == .array else { return }
+            var last: JSONNode?
+            for element in list.elements {
+                add(element)
+                last = element
+            }
+            if let last { end(with: last) }
+        }
+    }
+
     /// A hash that identifies the objects of a page, if pages may be requested by number or offset;
     /// nil otherwise, and for an empty page.
     var fingerprint: Int? {
+        // The first and the last object, not all of them: keys are unique, so a page
+        // with the same ends and length repeats the previous one.
         ends.map { ends in
             var hasher = Hasher()
             hasher.combine(count)
@@ -84,11 +87,6 @@ extension ItemTrace {
             hasher.combine(ends.last)
             return hasher.finalize()
         }
-    }
-
-    /// Records an object as the last one of the page.
-    mutating func end(with node: JSONNode) {
-        ends?.last = Self.hash(node)
     }
 
     private static func hash(_ node: JSONNode) -> Int {
@@ -110,7 +108,7 @@ extension JSONNode {
     }
 
     /// Returns the string or the number at a path, as written in the document.
-    func word(at path: [String]) -> String? {
+    func text(at path: [String]) -> String? {
         guard let node = node(at: path) else { return nil }
         switch node.kind {
         case .string: return node.string

@@ -1,0 +1,245 @@
+import HTTPTypes
+import TidemarkModel
+
+/// What a response shows about the pagination and the length of its list, under the names that
+/// services use by convention.
+struct PaginationEvidence {
+    let members: DocumentMembers
+    let headers: HTTPFields
+
+    /// The paths of the objects that may describe the list.
+    private let containers: [[String]]
+
+    /// Creates the evidence of a response.
+    ///
+    /// - Parameters:
+    ///   - members: The document.
+    ///   - headers: The header fields of the response.
+    ///   - list: The path of the list in the document; empty for the document itself.
+    init(_ members: DocumentMembers, headers: HTTPFields, list: [String]) {
+        self.members = members
+        self.headers = headers
+        containers = Names.containers(of: list)
+    }
+
+    /// The paths of members with one of the names, those of the outermost object first.
+    private func paths(named names: [String]) -> [[String]] {
+        containers.flatMap { container in names.map { container + [$0] } }
+    }
+
+    // MARK: Next page
+
+    /// The URL of the next page, or the member that would contain it.
+    struct Continuation {
+        var pagination: Pagination?
+        var isPresent = false
+
+        /// Whether the member is present and indicates that there is no next page.
+        var isNull: Bool { pagination != nil && !isPresent }
+    }
+
+    /// How the response links to the next page.
+    var continuation: Continuation {
+        // Header fields first: their meaning is standardized, that of members is a convention.
+        if LinkField.target(of: "next", in: headers) != nil {
+            return Continuation(pagination: .linkHeader, isPresent: true)
+        }
+        if headers[named: "Next-Page"]?.isURLReference == true {
+            return Continuation(pagination: .nextHeader("Next-Page"), isPresent: true)
+        }
+        for path in paths(named: Names.links) {
+            guard case .url(let text)? = members.relation(at: path), text.isURLReference else {
+                continue
+            }
+            return Continuation(pagination: .nextInBody(path), isPresent: true)
+        }
+        var null: [String]?
+        for path in nextPaths {
+            switch members.link(at: path) {
+            case .url(let text) where text.isURLReference:
+                return Continuation(pagination: .nextInBody(path), isPresent: true)
+            case .none where null == nil && members.has(path): null = path
+            case .none, .url, .unknown: break
+            }
+        }
+        return Continuation(pagination: null.map(Pagination.nextInBody))
+    }
+
+    /// The paths of members that may contain the URL of the next page.
+    private var nextPaths: [[String]] {
+        containers.flatMap { container in
+            Names.next.map { container + [$0] } + Names.links.map { container + [$0, "next"] }
+        }
+    }
+
+    /// The pagination by a page token, whose parameter follows from the name of the member.
+    ///
+    /// Source: Google AIP-158 for page tokens; cursors by convention.
+    var tokenPagination: Pagination? {
+        // A wrong parameter is detected: the service would return the same page and the same token
+        // again.
+        for (name, parameter) in Names.tokens {
+            for path in paths(named: [name]) where members.isToken(at: path) {
+                return .token(path, parameter: parameter)
+            }
+        }
+        return nil
+    }
+
+    /// The pagination by page number or offset, if the response contains that number.
+    var countedPagination: Pagination? {
+        if headers[named: "X-Next-Page"] == "2" { return .number(parameter: "page") }
+        for container in containers {
+            func number(_ names: [String]) -> (name: String, value: Int)? {
+                for name in names {
+                    if let value = members.integer(at: container + [name]) { return (name, value) }
+                }
+                return nil
+            }
+            // Only counts that start at offset 0 or page 1, as the returned pagination does.
+            if let limit = number(Names.limits), limit.value > 0,
+                let offset = number(Names.offsets), offset.value == 0
+            {
+                return .offset(parameter: offset.name)
+            }
+            let isCounted =
+                (number(Names.pageCounts)?.value ?? 0) > 0
+                || number(["next_page", "nextPage"])?.value == 2
+            if isCounted, number(["page", "current_page"])?.value == 1 {
+                return .number(parameter: "page")
+            }
+        }
+        return nil
+    }
+
+    // MARK: Length
+
+    /// A number of objects in the whole list.
+    struct Total {
+        let source: TotalCount
+        let name: String
+        let number: Int
+
+        /// Returns the total as an indication of more objects than a number; nil if it is not
+        /// larger.
+        func indication(ofMoreThan count: Int) -> String? {
+            number > count ? "\(name): \(number)" : nil
+        }
+    }
+
+    /// Returns the total, ignoring a number that may be only the count of this page.
+    ///
+    /// - Parameters:
+    ///   - count: The number of objects on the page.
+    ///   - isLinked: Whether the response links to a next page, so that the list is longer.
+    /// - Returns: The first total in the order of the names; nil without one.
+    func total(onPageOf count: Int, isLinked: Bool) -> Total? {
+        // If the page is as long as its limit, `count` may be the number of objects on the page.
+        let isFull = paths(named: Names.limits).contains { members.integer(at: $0) == count }
+        func total(_ source: TotalCount, named name: String, isCertain: Bool) -> Total? {
+            guard let number = source.number(in: members, headers: headers),
+                number > count || number == count && !isLinked && isCertain
+            else { return nil }
+            return Total(source: source, name: name, number: number)
+        }
+        for name in Names.totalFields {
+            if let found = total(.header(name), named: name, isCertain: true) { return found }
+        }
+        for name in Names.totals {
+            for path in paths(named: [name]) {
+                let isCertain = !isFull || name != "count"
+                let text = path.joined(separator: ".")
+                if let found = total(.body(path), named: text, isCertain: isCertain) {
+                    return found
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The number of pages that the response reports for its list; nil if it reports none.
+    var pageCount: Int? {
+        Names.pageFields.lazy.compactMap { headers[named: $0].flatMap { Int($0) } }.first
+            ?? paths(named: Names.pageCounts).lazy.compactMap { members.integer(at: $0) }.first
+    }
+
+    /// Returns the header field whose page count exceeds a number.
+    func pageCountField(above page: Int) -> String? {
+        for name in Names.pageFields {
+            guard let count = headers[named: name].flatMap({ Int($0) }), count > page else {
+                continue
+            }
+            return "\(name): \(count)"
+        }
+        return nil
+    }
+
+    private func pageCount(above page: Int) -> String? {
+        pageCountField(above: page)
+            ?? paths(named: Names.pageCounts).first { (members.integer(at: $0) ?? 0) > page }?
+            .joined(separator: ".")
+    }
+
+    // MARK: More objects
+
+    /// The flag that says whether there are more objects, with its value; nil without one.
+    var flag: (indication: String, hasMore: Bool)? {
+        for path in paths(named: Names.more + Names.last) {
+            guard let value = members.boolean(at: path), let name = path.last else { continue }
+            let indication = "\(path.joined(separator: ".")): \(value)"
+            return (indication, Names.last.contains(name) ? !value : value)
+        }
+        return headers[named: "X-Has-More"].flatMap { Bool($0.lowercased()) }
+            .map { ("X-Has-More: \($0)", $0) }
+    }
+
+    /// The indication of more objects in a response that leads to none.
+    var unreachable: String? {
+        let flag = flag
+        if let flag, flag.hasMore { return flag.indication }
+        if let count = pageCount(above: 1) { return count }
+        for path in nextPaths {
+            let name = path.joined(separator: ".")
+            switch members.link(at: path) {
+            case .url(let text): return "\(name): \(text)"
+            case .unknown: return name
+            case .none: break
+            }
+        }
+        // Some services send a token with the last page too, along with a flag that it is the last.
+        guard flag == nil else { return nil }
+        return Names.otherTokenFields.first { headers[named: $0]?.isEmpty == false }
+            ?? paths(named: Names.otherTokens + Names.tokens.map(\.0))
+            .first { members.isToken(at: $0) }?.joined(separator: ".")
+    }
+
+    /// Returns the indication on the last page of a list that there are more objects, such as
+    /// `Link: rel="next"`; nil without one.
+    ///
+    /// - Parameters:
+    ///   - page: The number of the page, from 1. The response to the first page shows how the list
+    ///     continues; that of a later page may only show its own number.
+    ///   - count: The number of objects on the page.
+    ///   - usesTotals: Whether to use the total.
+    /// - Returns: The indication, on one line.
+    func unreachable(fromLastPage page: Int, count: Int, usesTotals: Bool) -> String? {
+        let link = continuation
+        if link.isPresent, let pagination = link.pagination {
+            return pagination == .linkHeader ? "Link: rel=\"next\"" : pagination.option
+        }
+        guard page == 1 else {
+            if let flag, flag.hasMore { return flag.indication }
+            return pageCount(above: page)
+        }
+        let total = usesTotals ? total(onPageOf: count, isLinked: false) : nil
+        return unreachable ?? total?.indication(ofMoreThan: count)
+    }
+}
+
+extension String {
+    /// Whether the string has the form of a URL or a relative reference.
+    fileprivate var isURLReference: Bool {
+        ["http://", "https://", "/"].contains { lowercased().hasPrefix($0) }
+            || contains("?") && contains("=") && !contains(" ")
+    }
+}
