@@ -1,4 +1,5 @@
 import HTTPTypes
+import TidemarkJSON
 package import TidemarkModel
 
 package import struct Foundation.URL
@@ -128,7 +129,7 @@ package struct Remote: Sendable {
         case .page(let page):
             return page
         case .streamed(let page):
-            let limit = min(limits.bodyBytes, limits.jsonItemBytes)
+            let limit = min(limits.bodyBytes, limits.json.itemBytes)
             var bytes: [UInt8] = []
             for try await chunk in page.body {
                 guard bytes.count + chunk.count <= limit else {

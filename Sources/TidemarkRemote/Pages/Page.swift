@@ -1,5 +1,5 @@
 package import TidemarkJSON
-package import TidemarkModel
+import TidemarkModel
 
 /// A page of a resource that is held in memory.
 ///

@@ -1,5 +1,5 @@
 import HTTPTypes
-package import TidemarkJSON
+import TidemarkJSON
 import TidemarkModel
 
 extension Remote {
@@ -147,7 +147,7 @@ extension Remote {
         let style = page.request.resource.style
         var items = JSONItemReader(
             root: page.isList ? nil : style.envelope.root,
-            limits: limits,
+            limits: limits.json,
             remembering: style.rememberedPaths,
             read: read
         )

@@ -1,6 +1,6 @@
 package import HTTPTypes
 package import TidemarkJSON
-package import TidemarkModel
+import TidemarkModel
 
 package import struct Foundation.URL
 
@@ -92,7 +92,7 @@ extension Remote {
     ///   cancelled.
     package func sample(at url: URL) async throws -> SampleResponse {
         let (response, context) = try await send(.get, to: url)
-        let document = try await document(of: response, in: context, limit: limits.jsonItemBytes)
+        let document = try await document(of: response, in: context, limit: limits.json.itemBytes)
         return SampleResponse(document, in: context)
     }
 }
