@@ -41,7 +41,7 @@ package struct ResponseContext: Sendable {
     func invalidJSON(_ error: JSONError) -> RemoteError {
         RemoteError(
             .notJSON,
-            "\(label) returned malformed JSON: \(error).",
+            "\(label) returned invalid JSON: \(error).",
             hint: "Try again; if the error persists, contact the operator of the service.",
             status: status,
             underlying: error

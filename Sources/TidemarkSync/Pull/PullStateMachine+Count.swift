@@ -15,7 +15,8 @@ extension PullStateMachine {
             state = .verifyingCount
             return .count
         }
-        guard !reportsDeletions || start.hasPendingDeletion, resource.style.parameters.keys != nil else {
+        guard !reportsDeletions || start.hasPendingDeletion, resource.style.parameters.keys != nil
+        else {
             return end(success)
         }
         findings.followsAnotherList = true
