@@ -3,7 +3,7 @@ import TidemarkModel
 
 /// Reads records in one transaction.
 ///
-/// ``Store/read(_:)`` creates a reader for its transaction, and ``Store/read(in:_:)`` for one of
+/// ``Store/read(_:)-1y3vr`` creates a reader for its transaction, and ``Store/read(in:_:)`` for one of
 /// the caller. A reader must not be used after its transaction has ended.
 ///
 /// ```swift
