@@ -26,8 +26,8 @@ public enum ModelBundle {
     ///   - path: A bundle of versions, one version, or the `contents` file inside it.
     ///   - version: The name of the version to read, with or without `.xcdatamodel`; nil for the
     ///     current version.
-    /// - Returns: The model, which is not validated; see ``Model/validate()``.
-    /// - Throws: ``ModelError``: `notFound` if there is no file at the path, `unreadable` if it is
+    /// - Returns: The model, which is not validated; see `Model.validate()`.
+    /// - Throws: `ModelError`: `notFound` if there is no file at the path, `unreadable` if it is
     ///   not a model (with line and column), `invalid` if the version does not exist or if the
     ///   model requires something that a store cannot represent.
     public static func model(at path: String, version: String? = nil) throws -> Model {
@@ -51,7 +51,7 @@ public enum ModelBundle {
     ///
     /// They are sorted by name, where digits are compared as numbers.
     ///
-    /// - Throws: ``ModelError`` if there is no bundle at the path, or if it cannot be read.
+    /// - Throws: `ModelError` if there is no bundle at the path, or if it cannot be read.
     public static func versions(at path: String) throws -> [String] {
         try versionNames(in: URL(fileURLWithPath: path)).map(bareName)
     }

@@ -44,7 +44,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
 
     /// Parses the data of a `contents` file.
     ///
-    /// - Throws: ``ModelError`` with the line and column.
+    /// - Throws: `ModelError` with the line and column.
     static func model(from data: Data, named name: String) throws -> Model {
         try requireXML(data, named: name)
         let delegate = ModelParser(name: name)

@@ -51,8 +51,8 @@ public struct ModelInference: Sendable {
     ///     names it, the entity is named after the singular form of the source's name.
     ///   - entity: The name of the entity.
     /// - Returns: The key paths of the objects, and their entities.
-    /// - Throws: ``ModelError`` if a list contains no objects but other values, or a limit on the
-    ///   number of lists (``Limits/inferredEntities``) or paths (``Limits/inferredPlaces``) is
+    /// - Throws: `ModelError` if a list contains no objects but other values, or a limit on the
+    ///   number of lists (`Limits.inferredEntities`) or paths (`Limits.inferredPlaces`) is
     ///   exceeded.
     @discardableResult
     public mutating func add(
@@ -87,8 +87,8 @@ public struct ModelInference: Sendable {
     ///   - keyPath: The key path of the objects in the document; nil if the document itself
     ///     contains them. It is only copied to the result.
     /// - Returns: The key path of the objects, and their entity.
-    /// - Throws: ``ModelError`` if there are values but no objects, or a limit on the number of
-    ///   lists (``Limits/inferredEntities``) or paths (``Limits/inferredPlaces``) is exceeded;
+    /// - Throws: `ModelError` if there are values but no objects, or a limit on the number of
+    ///   lists (`Limits.inferredEntities`) or paths (`Limits.inferredPlaces`) is exceeded;
     ///   errors from reading the items.
     @discardableResult
     public mutating func add(
@@ -155,8 +155,8 @@ public struct ModelInference: Sendable {
 
     /// Returns the model of all samples added so far.
     ///
-    /// - Throws: ``ModelError`` if there are no objects, or the objects of a sampled list have more
-    ///   different names than ``Limits/inferredNames``.
+    /// - Throws: `ModelError` if there are no objects, or the objects of a sampled list have more
+    ///   different names than `Limits.inferredNames`.
     public func result() throws -> InferredModel {
         let seen = samples.values.filter { $0.shape.count > 0 }.sorted { $0.name < $1.name }
         guard !seen.isEmpty else {

@@ -48,7 +48,7 @@ struct ObjectShape: Sendable {
     /// Adds an object of the list with the given number; 0 if no list contains it.
     ///
     /// - Returns: The hash of the most likely key; nil if the object has none.
-    /// - Throws: ``ModelError`` if the samples have more than ``Limits/inferredPlaces`` paths.
+    /// - Throws: `ModelError` if the samples have more than `Limits.inferredPlaces` paths.
     mutating func add(
         _ node: JSONNode,
         list: Int,

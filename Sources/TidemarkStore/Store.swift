@@ -4,7 +4,8 @@ public import TidemarkModel
 /// A relational store for the objects of a model, in a SQLite database.
 ///
 /// Tables are named after entities and columns after attributes, so any SQLite tool can read them.
-/// Records are read in ``read(_:)`` and written in ``write(durability:_:)``, where SQL runs, too:
+/// Records are read in ``read(_:)-1y3vr`` and written in ``write(durability:_:)-9to8``, where SQL
+/// runs, too:
 ///
 /// ```swift
 /// let store = try Store.open(at: "films.sqlite", model: model)

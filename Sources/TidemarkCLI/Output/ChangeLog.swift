@@ -123,12 +123,12 @@ struct ChangeLog: Sendable {
         case .nothing: return false
         case .standardOutput: return true
         case .file(let handle, let path):
-            let own = FileIdentity(path)
+            let own = FileIdentity(descriptor: handle.fileDescriptor)
             // SQLite keeps its write-ahead log, its index and its rollback journal in companion
             // files.
             let companions = others.flatMap { ["\($0)-wal", "\($0)-shm", "\($0)-journal"] }
             let files = others + companions + others.flatMap(Self.contents)
-            if let other = files.first(where: { FileIdentity($0) == own }) {
+            if let own, let other = files.first(where: { FileIdentity(path: $0) == own }) {
                 throw Failure(
                     .usage,
                     "--changes \(path) would overwrite \(other). Name another file."
@@ -184,25 +184,6 @@ struct ChangeLog: Sendable {
             [EACCES, EPERM, EROFS].contains(code) ? .notAllowed : .inputOutput,
             "The changes cannot be written to \(path): \(String(cString: strerror(code))).\(consequence)"
         )
-    }
-}
-
-/// The identity of a file independent of its path: symbolic and hard links lead to the same file.
-private struct FileIdentity: Equatable {
-    private let device: Int
-    private let number: Int
-    let isRegular: Bool
-
-    /// Creates the identity of the file at a path; nil if the file cannot be accessed.
-    init?(_ path: String) {
-        let target = URL(filePath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
-            let device = attributes[.systemNumber] as? Int,
-            let number = attributes[.systemFileNumber] as? Int
-        else { return nil }
-        self.device = device
-        self.number = number
-        isRegular = attributes[.type] as? FileAttributeType == .typeRegular
     }
 }
 

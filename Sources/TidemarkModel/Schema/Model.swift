@@ -1,7 +1,7 @@
 /// The schema of a store: its entities, their attributes and the relationships between them.
 ///
-/// A model is a value. It is read from a Core Data bundle (``ModelBundle``), decoded from YAML or
-/// JSON, or constructed in Swift. All of these yield the same value:
+/// A model is a value. It is read from a Core Data bundle (`ModelBundle` of `TidemarkCoreData`),
+/// decoded from YAML or JSON, or constructed in Swift. All of these yield the same value:
 ///
 /// ```swift
 /// let model = Model {

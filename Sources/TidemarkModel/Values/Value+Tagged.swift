@@ -1,7 +1,7 @@
 public import TidemarkJSON
 
 extension Value {
-    /// Reads a value of an attribute's type in the form that ``JSONWriter/tagged(_:)`` writes.
+    /// Reads a value of an attribute's type in the form that `JSONWriter.tagged(_:)` writes.
     ///
     /// A value may also be untagged if the type determines its meaning: `"2014-02-14"` for a date,
     /// `12.2` for a decimal. Binary values must be tagged. For a JSON attribute, no object is

@@ -3,8 +3,8 @@ import TidemarkModel
 
 /// Reads records in one transaction.
 ///
-/// ``Store/read(_:)`` creates a reader for its transaction, and ``Store/read(in:_:)`` for one of
-/// the caller. A reader must not be used after its transaction has ended.
+/// ``Store/read(_:)-1y3vr`` creates a reader for its transaction, and ``Store/read(in:_:)`` for one
+/// of the caller. A reader must not be used after its transaction has ended.
 ///
 /// ```swift
 /// let titles = try store.read { db in

@@ -3,8 +3,9 @@ import TidemarkModel
 
 /// Reads and writes records in one transaction, and records the changes.
 ///
-/// ``Store/write(durability:_:)`` creates a writer for its transaction, and ``Store/write(in:_:)``
-/// for one of the caller. A writer must not be used after its transaction has ended.
+/// ``Store/write(durability:_:)-9to8`` creates a writer for its transaction, and
+/// ``Store/write(in:_:)`` for one of the caller. A writer must not be used after its transaction
+/// has ended.
 ///
 /// ```swift
 /// try store.write { db in

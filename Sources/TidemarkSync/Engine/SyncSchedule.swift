@@ -1,4 +1,4 @@
-/// The times at which ``SyncEngine/run(_:_:)`` pulls: at an interval, on request, or both.
+/// The times at which ``SyncEngine/run(_:with:)`` pulls: at an interval, on request, or both.
 ///
 /// ```swift
 /// var schedule = SyncSchedule.every(.seconds(300))

@@ -163,6 +163,29 @@ struct ChangeOptionTests {
         #expect(try await folder.dump() == dump)
     }
 
+    @Test func `a hard link to the store is not overwritten`() async throws {
+        let folder = try await Sample.filled()
+        let dump = try await folder.dump()
+        try FileManager.default.linkItem(
+            at: folder.url.appending(path: "s.db"),
+            to: folder.url.appending(path: "linked.jsonl")
+        )
+        let outcome = try await folder.run(load + ["--changes", "linked.jsonl"])
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.stderr.contains("--changes linked.jsonl would overwrite s.db."))
+        #expect(try await folder.dump() == dump)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/stdout")))
+    func `changes are written to a pipe, which has no path of its own`() async throws {
+        let folder = try Sample.folder()
+        let outcome = try await folder.run(
+            load + ["--model", "model.yml", "--quiet", "--changes", "/dev/stdout"]
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.stdout.split(separator: "\n").count == 4)
+    }
+
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func `a full disk is an error, and committed rows are kept`() async throws {
         let folder = try Sample.folder()

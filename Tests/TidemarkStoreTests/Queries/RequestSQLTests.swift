@@ -101,7 +101,7 @@ struct RequestSQLTests {
         let age = Self.equal(Self.path("age"))
         let trees: [(PredicateTree, String)] = [
             (.any(Array(repeating: age, count: 10_001)), "more than 10000 comparisons"),
-            (Self.nested(17) { .all([age, $0]) }, "inside each other more than 16 times"),
+            (Self.nested(17) { .all([age, $0]) }, "nested more than 16 times"),
             (Self.nested(101) { .not($0) }, "nested deeper than 100 levels"),
             (
                 .comparison(
