@@ -4,7 +4,7 @@
 	format bench bench-limits bench-pull conformance findings fuzz
 
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
-LIBRARIES := JSON Model CoreData Inference Store Remote Import Sync URLSession HTTPClient Testing
+LIBRARIES := JSON Model CoreData Store Remote Import Sync URLSession HTTPClient Testing
 SCHEDULES := 10000
 KILLS := 200
 PREFIX := /usr/local

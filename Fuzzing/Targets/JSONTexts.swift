@@ -11,10 +11,10 @@ enum JSONTexts {
         var bytes = FuzzBytes(bytes)
         let choice = Int(bytes.byte())
         let text = bytes.remainder()
-        let keyPath = choice < 128 ? nil : "a.b"
-        let inMemory = outcome { try JSONDocument(text).items(at: keyPath) }
-        let inPieces = outcome { reader(text, at: keyPath, window: choice % 64 + 1) }
-        if try !mayDiffer(inMemory, inPieces, text, at: keyPath) {
+        let path: JSONPath = choice < 128 ? JSONPath() : "a.b"
+        let inMemory = outcome { try JSONDocument(text).items(at: path) }
+        let inPieces = outcome { reader(text, at: path, window: choice % 64 + 1) }
+        if try !mayDiffer(inMemory, inPieces, text, at: path) {
             try Violation.unlessEqual(inMemory, inPieces, "in memory and in pieces")
         }
         do {
@@ -26,11 +26,11 @@ enum JSONTexts {
 
     private static func reader(
         _ text: [UInt8],
-        at keyPath: String?,
+        at path: JSONPath,
         window: Int
     ) -> JSONItemReader {
         var place = 0
-        return JSONItemReader(root: keyPath, limits: JSONLimits(), window: window) { buffer in
+        return JSONItemReader(root: path, limits: JSONLimits(), window: window) { buffer in
             let count = min(buffer.count, text.count - place)
             buffer.copyBytes(from: text[place..<(place + count)])
             place += count
@@ -70,21 +70,21 @@ enum JSONTexts {
         _ inMemory: Outcome,
         _ inPieces: Outcome,
         _ text: [UInt8],
-        at keyPath: String?
+        at path: JSONPath
     ) throws -> Bool {
         switch (inMemory, inPieces) {
-        case (.noJSON, .noItems), (.noItems, .noItems): keyPath != nil
+        case (.noJSON, .noItems), (.noItems, .noItems): !path.isEmpty
         case (_, .noItems(let error)):
-            try error.reason == .repeated || isRepeated(keyPath, in: text)
+            try error.reason == .repeated || isRepeated(path, in: text)
         case (.items, _), (.noJSON, _), (.noItems, _), (.other, _): false
         }
     }
 
     /// Returns whether an object on the key path contains a name of the path twice.
-    private static func isRepeated(_ keyPath: String?, in text: [UInt8]) throws -> Bool {
+    private static func isRepeated(_ path: JSONPath, in text: [UInt8]) throws -> Bool {
         try JSONDocument(text).withRoot { root in
             var node = root
-            for name in keyPath?.split(separator: ".") ?? [] where node.kind == .object {
+            for name in path.names where node.kind == .object {
                 let found = node.members.filter { $0.name.string == name }
                 guard found.count < 2, let only = found.first else { return found.count > 1 }
                 node = only.value

@@ -31,13 +31,13 @@ public enum ModelBundle {
     ///   not a model (with line and column), `invalid` if the version does not exist or if the
     ///   model requires something that a store cannot represent.
     public static func model(at path: String, version: String? = nil) throws -> Model {
-        let place = URL(fileURLWithPath: path)
-        let contents = try contents(at: place, version: version)
+        let url = URL(fileURLWithPath: path)
+        let contents = try contents(at: url, version: version)
         let data = try read(contents, limit: contentsLimit)
         let name = "\(contents.deletingLastPathComponent().lastPathComponent)/contents"
         // If the path is that of a `contents` file, messages do not name a bundle around it.
-        let isLoose = contents.standardizedFileURL == place.standardizedFileURL
-        return try ModelParser.model(from: data, named: isLoose ? place.lastPathComponent : name)
+        let isLoose = contents.standardizedFileURL == url.standardizedFileURL
+        return try ModelParser.model(from: data, named: isLoose ? url.lastPathComponent : name)
     }
 
     /// Reads the model from the XML of one version.
@@ -61,23 +61,23 @@ public enum ModelBundle {
     }
 
     /// Returns the file that contains the XML of a model.
-    private static func contents(at place: URL, version: String?) throws -> URL {
+    private static func contents(at url: URL, version: String?) throws -> URL {
         if version == nil {
-            if !isFolder(place) {
-                try requireFile(place)
-                return place
+            if !isFolder(url) {
+                try requireFile(url)
+                return url
             }
-            let contents = place.appendingPathComponent("contents")
+            let contents = url.appendingPathComponent("contents")
             if FileManager.default.fileExists(atPath: contents.path) { return contents }
         }
-        return try versionContents(in: place, version: version)
+        return try versionContents(in: url, version: version)
     }
 
-    private static func requireFile(_ place: URL) throws {
-        guard FileManager.default.fileExists(atPath: place.path) else {
+    private static func requireFile(_ url: URL) throws {
+        guard FileManager.default.fileExists(atPath: url.path) else {
             throw ModelError(
                 .notFound,
-                "There is no model at “\(place.path)”.",
+                "There is no model at “\(url.path)”.",
                 hint: "Check the path."
             )
         }
@@ -158,21 +158,21 @@ public enum ModelBundle {
         }
     }
 
-    private static func isFolder(_ place: URL) -> Bool {
+    private static func isFolder(_ url: URL) -> Bool {
         var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder)
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
             && isFolder.boolValue
     }
 
     private static func read(_ file: URL, limit: Int) throws -> Data {
         do {
-            let facts = try file.resolvingSymlinksInPath()
+            let values = try file.resolvingSymlinksInPath()
                 .resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
             // Reading a pipe or a device could block, or never end.
-            guard facts.isRegularFile == true else {
+            guard values.isRegularFile == true else {
                 throw ModelError(.unreadable, "“\(file.path)” is no file.")
             }
-            guard facts.fileSize ?? 0 <= limit else {
+            guard values.fileSize ?? 0 <= limit else {
                 throw ModelError(
                     .unreadable,
                     "“\(file.path)” has more than \(limit) bytes.",
@@ -190,13 +190,13 @@ public enum ModelBundle {
         }
     }
 
-    private static func noModel(_ place: URL) -> ModelError {
-        let isCompiled = ["mom", "momd", "omo"].contains(place.pathExtension)
+    private static func noModel(_ url: URL) -> ModelError {
+        let isCompiled = ["mom", "momd", "omo"].contains(url.pathExtension)
         return ModelError(
             .unreadable,
             isCompiled
-                ? "“\(place.lastPathComponent)” is a compiled model."
-                : "“\(place.lastPathComponent)” holds no model.",
+                ? "“\(url.lastPathComponent)” is a compiled model."
+                : "“\(url.lastPathComponent)” holds no model.",
             hint: isCompiled
                 ? "Give the .xcdatamodeld it was made from."
                 : "Give an .xcdatamodeld, or an .xcdatamodel with a “contents” file in it; "

@@ -66,7 +66,7 @@ struct ModelElement {
             type,
             isOptional: flag("optional"),
             isTransient: flag("transient"),
-            defaultValue: try defaultValue(name, type),
+            defaultValue: try defaultValue(of: name, as: type),
             validation: try validation(name),
             valueTransformer: type == .transformable ? fields["valueTransformerName"] : nil,
             renamingIdentifier: fields["elementID"]
@@ -97,7 +97,7 @@ struct ModelElement {
         }
     }
 
-    private func defaultValue(_ name: String, _ type: AttributeType) throws -> Value? {
+    private func defaultValue(of name: String, as type: AttributeType) throws -> Value? {
         if let seconds = try number("defaultDateTimeInterval", of: name), type == .date {
             return .date(seconds + Self.referenceDate)
         }

@@ -3,7 +3,7 @@ import TidemarkModel
 /// The elements that define a model. All others are ignored, including their contents.
 extension ModelParser {
     /// Handles the start of an element, which is identified by its path from the root.
-    func start(_ path: String, _ fields: [String: String]) throws {
+    func start(_ path: String, fields: [String: String]) throws {
         let fields = ModelElement(fields: fields)
         switch path {
         case "model": break

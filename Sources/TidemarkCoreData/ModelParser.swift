@@ -140,17 +140,17 @@ final class ModelParser: NSObject, XMLParserDelegate {
         guard failure == nil else { return }
         path.append(element)
         guard path.count <= Self.depthLimit else {
-            return fail(
+            return stop(
                 parser,
-                ModelError(.unreadable, "Elements are nested deeper than in any model.")
+                with: ModelError(.unreadable, "Elements are nested deeper than in any model.")
             )
         }
         do {
-            try start(path.joined(separator: "/"), attributes)
+            try start(path.joined(separator: "/"), fields: attributes)
         } catch let error as ModelError {
-            fail(parser, error)
+            stop(parser, with: error)
         } catch {
-            fail(parser, ModelError(.invalid, "\(error)"))
+            stop(parser, with: ModelError(.invalid, "\(error)"))
         }
     }
 
@@ -165,9 +165,9 @@ final class ModelParser: NSObject, XMLParserDelegate {
             try end(path.joined(separator: "/"))
             path.removeLast()
         } catch let error as ModelError {
-            fail(parser, error)
+            stop(parser, with: error)
         } catch {
-            fail(parser, ModelError(.invalid, "\(error)"))
+            stop(parser, with: ModelError(.invalid, "\(error)"))
         }
     }
 
@@ -176,23 +176,23 @@ final class ModelParser: NSObject, XMLParserDelegate {
         guard failure == nil else { return }
         failure = ModelError(
             .unreadable,
-            "“\(name)”, \(place(parser)): this is no well-formed XML.",
+            "“\(name)”, \(position(parser)): this is no well-formed XML.",
             hint: "Check that the file is whole."
         )
     }
 
     /// Stops the parser with an error, and adds the file, line and column to its message.
-    private func fail(_ parser: XMLParser, _ error: ModelError) {
+    private func stop(_ parser: XMLParser, with error: ModelError) {
         guard failure == nil else { return }
         failure = ModelError(
             error.code,
-            "“\(name)”, \(place(parser)): \(error.message)",
+            "“\(name)”, \(position(parser)): \(error.message)",
             hint: error.hint
         )
         parser.abortParsing()
     }
 
-    private func place(_ parser: XMLParser) -> String {
+    private func position(_ parser: XMLParser) -> String {
         "line \(parser.lineNumber), column \(parser.columnNumber)"
     }
 

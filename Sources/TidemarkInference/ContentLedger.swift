@@ -31,11 +31,11 @@ struct ContentLedger: Sendable {
     var isContradicted: Bool { hasConflict && !isFull }
 
     /// Adds an object of the list with the given number; 0 if no list contains it.
-    mutating func add(_ key: UInt64, _ content: ObjectContent, list: Int) {
+    mutating func add(_ content: ObjectContent, of key: UInt64, list: Int) {
         if list == 0 || lists[key] == list { isRepeated = true }
         if !isFull, !isRepeated { lists[key] = list }
         // The names are part of the identity, so only objects with the same members are compared.
-        add(identity: StableHash.mixed(key) ^ content.names, content.values)
+        add(content.values, of: StableHash.mixed(key) ^ content.names)
     }
 
     /// Adds the objects of another ledger.
@@ -44,10 +44,10 @@ struct ContentLedger: Sendable {
         isRepeated = isRepeated || other.isRepeated
         lists.merge(other.lists) { _, last in last }
         guard !other.isFull else { return overflow() }
-        for (identity, values) in other.contents { add(identity: identity, values) }
+        for (identity, values) in other.contents { add(values, of: identity) }
     }
 
-    private mutating func add(identity: UInt64, _ values: UInt64) {
+    private mutating func add(_ values: UInt64, of identity: UInt64) {
         guard !isFull else { return }
         if let known = contents.updateValue(values, forKey: identity), known != values {
             hasConflict = true
@@ -75,19 +75,19 @@ struct ObjectContent {
     private static let depthLimit = 4
 
     init(_ object: JSONNode) {
-        add(object, 0, depth: 0)
+        add(object, at: 0, depth: 0)
     }
 
-    private mutating func add(_ object: JSONNode, _ path: UInt64, depth: Int) {
+    private mutating func add(_ object: JSONNode, at path: UInt64, depth: Int) {
         for (name, value) in object.members {
-            let place = StableHash.mixed(path &+ StableHash.of(name.text))
+            let member = StableHash.mixed(path &+ StableHash.of(name.text))
             // Sums do not depend on the order of the members.
-            names &+= place
+            names &+= member
             switch value.kind {
             case .string, .number, .true, .false, .null:
-                values &+= StableHash.mixed(place ^ StableHash.of(value.source))
+                values &+= StableHash.mixed(member ^ StableHash.of(value.source))
             case .object:
-                if depth < Self.depthLimit { add(value, place, depth: depth + 1) }
+                if depth < Self.depthLimit { add(value, at: member, depth: depth + 1) }
             case .array:
                 break
             }

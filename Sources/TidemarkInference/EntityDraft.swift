@@ -59,7 +59,7 @@ struct EntityDraft {
     }
 
     /// Adds a member name in which the objects are nested, and the entity name for that role.
-    mutating func addRole(_ role: String, _ word: String) {
+    mutating func addRole(_ role: String, entity word: String) {
         roles.insert(role)
         roleWords.insert(word)
     }
@@ -125,7 +125,7 @@ struct LocalNames {
     private var reserved: Set<String> = []
 
     /// Reserves a JSON name, so that an inverse, which has no JSON member, is not named after it.
-    mutating func reserve(_ name: String, _ naming: NamingConvention) {
+    mutating func reserve(_ name: String, by naming: NamingConvention) {
         reserved.insert(name.lowercased())
         if let camel = naming.camelCase(name) { reserved.insert(camel.lowercased()) }
     }

@@ -1,46 +1,46 @@
-public import TidemarkModel
+package import TidemarkModel
 
 /// The result of an inference: a model, and notes about how it was derived.
-public struct InferredModel: Hashable, Sendable {
+package struct InferredModel: Hashable, Sendable {
     /// The model.
-    public var model: Model
+    package var model: Model
 
     /// Notes about decisions that are not obvious from the samples, in the order of the model.
-    public var notes: [InferenceNote]
+    package var notes: [InferenceNote]
 }
 
 /// The explanation of a decision that the inference has made.
-public struct InferenceNote: Hashable, Sendable, Codable, CustomStringConvertible {
+package struct InferenceNote: Hashable, Sendable, CustomStringConvertible {
     /// The name of the entity, or `Entity.property`, that the note is about.
-    public var place: String
+    package var path: String
 
     /// A sentence that describes what was seen and decided.
-    public var message: String
+    package var message: String
 
     /// Whether the user should review the decision: the samples do not prove it, or the model loses
     /// data.
-    public var isDoubtful: Bool
+    package var needsReview: Bool
 
     /// Creates a note.
-    public init(_ place: String, _ message: String, isDoubtful: Bool = false) {
-        self.place = place
+    package init(on path: String, _ message: String, needsReview: Bool = false) {
+        self.path = path
         self.message = message
-        self.isDoubtful = isDoubtful
+        self.needsReview = needsReview
     }
 
     /// The entity or property, followed by the message.
-    public var description: String { "\(place): \(message)" }
+    package var description: String { "\(path): \(message)" }
 }
 
 /// The location of the objects in a sample, and the entity to which they were assigned.
-public struct SampledList: Hashable, Sendable {
+package struct SampledList: Hashable, Sendable {
     /// The name of the entity.
-    public var entity: String
+    package var entity: String
 
     /// The key path to the objects, with dots between the names; nil if the document itself
     /// contains them.
-    public var keyPath: String?
+    package var keyPath: String?
 
     /// The number of objects.
-    public var count: Int
+    package var count: Int
 }

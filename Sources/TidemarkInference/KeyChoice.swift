@@ -57,30 +57,30 @@ extension ObjectShape {
 
     private func key(
         _ standing: Standing,
-        _ isTelling: (KeySketch, _ count: Int) -> Bool
+        where isConclusive: (KeySketch, _ count: Int) -> Bool
     ) -> KeyChoice? {
         guard !isOverfull else { return nil }
         for (name, rank) in keyNames {
             guard let shape = fields[name]?.shape, let sketch = keys[name],
-                isTelling(sketch, shape.scalars.count)
+                isConclusive(sketch, shape.scalars.count)
             else { continue }
-            if let choice = choice(name, rank, shape, standing) { return choice }
+            if let choice = choice(name, rank: rank, of: shape, as: standing) { return choice }
         }
         return nil
     }
 
     private func choice(
         _ name: String,
-        _ rank: KeyName,
-        _ shape: Shape,
-        _ standing: Standing
+        rank: KeyName,
+        of shape: Shape,
+        as standing: Standing
     ) -> KeyChoice? {
         let values = shape.scalars
         guard shape.objects == 0, shape.lists == 0 else { return nil }
         let isComplete = values.count == count
         // A sampled list may contain objects without the key. They are reported in a note.
         let isMostly = standing == .sample && rank.isCertain && values.count * 2 > count
-        guard isComplete || isMostly, let type = keyType(values, rank) else { return nil }
+        guard isComplete || isMostly, let type = keyType(of: values, rank: rank) else { return nil }
         switch (rank, standing) {
         // The URL in a nested object may be that of a related object.
         case (.address, .element), (.address, .member):
@@ -97,7 +97,7 @@ extension ObjectShape {
         )
     }
 
-    private func keyType(_ values: ScalarFacts, _ rank: KeyName) -> AttributeType? {
+    private func keyType(of values: ScalarStatistics, rank: KeyName) -> AttributeType? {
         if rank == .address {
             guard values.count == values.texts.count, values.count > 0 else { return nil }
             let texts = values.texts
@@ -113,7 +113,7 @@ extension ObjectShape {
 
     /// Returns whether the URLs are those of the objects themselves, judging by the name of their
     /// collection.
-    private func leadsToItself(_ texts: TextFacts) -> Bool {
+    private func leadsToItself(_ texts: TextStatistics) -> Bool {
         guard texts.collections.count == 1, let path = texts.collections.first,
             let last = path.split(separator: "/").last
         else { return false }

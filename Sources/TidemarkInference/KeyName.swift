@@ -57,7 +57,7 @@ enum KeyName: Int, Comparable, Sendable {
     var isCertain: Bool { self < .address }
 
     /// Whether values under the name probably identify objects.
-    var isTelling: Bool { self < .lastResort }
+    var isLikely: Bool { self < .lastResort }
 
     private static let lastEndings = [
         "code", "key", "ident", "identifier", "number", "sku", "isbn", "login", "username", "xid",

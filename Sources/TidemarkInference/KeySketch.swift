@@ -52,9 +52,9 @@ struct KeySketch: Sendable {
         content: ObjectContent?
     ) {
         ledger?.add(key, list: list, texts: texts)
-        if let content { contents?.add(key, content, list: list) }
-        sample.add(key, Sighting(texts: Self.trimmed(texts))) { sighting in
-            Self.merge(&sighting.texts, texts)
+        if let content { contents?.add(content, of: key, list: list) }
+        sample.add(Sighting(texts: Self.trimmed(texts)), hash: key) { sighting in
+            Self.merge(texts, into: &sighting.texts)
         }
     }
 
@@ -63,7 +63,8 @@ struct KeySketch: Sendable {
         rank = min(rank, other.rank)
         if let more = other.ledger { ledger?.merge(more) } else { ledger = nil }
         if let more = other.contents { contents?.merge(more) } else { contents = nil }
-        sample.merge(other.sample) { sighting, more in Self.merge(&sighting.texts, more.texts) }
+        sample.merge(other.sample) { sighting, more in Self.merge(more.texts, into: &sighting.texts)
+        }
     }
 
     /// Returns whether this proves that each of `count` objects has the value, that no list
@@ -89,8 +90,8 @@ struct KeySketch: Sendable {
 
     /// Returns the number of keys in both samples whose shared texts are all equal, and the number
     /// whose shared texts differ.
-    func compared(with other: KeySketch) -> (alike: Int, different: Int) {
-        var alike = 0
+    func compared(with other: KeySketch) -> (equal: Int, different: Int) {
+        var equal = 0
         var different = 0
         guard sample.entries.count <= other.sample.entries.count else {
             return other.compared(with: self)
@@ -100,12 +101,12 @@ struct KeySketch: Sendable {
             let shared = sighting.texts.filter { texts[$0.key] != nil && $0.value != 0 }
             guard !shared.isEmpty else { continue }
             let matches = shared.allSatisfy { texts[$0.key] == $0.value }
-            if matches { alike += 1 } else { different += 1 }
+            if matches { equal += 1 } else { different += 1 }
         }
-        return (alike, different)
+        return (equal, different)
     }
 
-    private static func merge(_ known: inout [UInt64: UInt64], _ more: [UInt64: UInt64]) {
+    private static func merge(_ more: [UInt64: UInt64], into known: inout [UInt64: UInt64]) {
         for (name, text) in more {
             if let old = known[name], old != text {
                 known[name] = 0

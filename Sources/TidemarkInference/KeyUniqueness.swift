@@ -37,7 +37,7 @@ struct KeyUniqueness: Sendable {
         count += 1
         let sighting = Sighting(list: list, texts: texts)
         if list != 0, sightings[key]?.list == sighting.list { isRepeated = true }
-        add(key, sighting)
+        add(sighting, of: key)
     }
 
     /// Adds the objects of another instance.
@@ -45,20 +45,20 @@ struct KeyUniqueness: Sendable {
         count += other.count
         isRepeated = isRepeated || other.isRepeated
         guard !other.isFull else { return overflow() }
-        for (key, sighting) in other.sightings { add(key, sighting) }
+        for (key, sighting) in other.sightings { add(sighting, of: key) }
     }
 
-    private mutating func add(_ key: UInt64, _ sighting: Sighting) {
+    private mutating func add(_ sighting: Sighting, of key: UInt64) {
         guard !isFull else { return }
-        guard let place = sightings.index(forKey: key) else {
+        guard let index = sightings.index(forKey: key) else {
             sightings[key] = sighting
             varying += sighting.varies ? 1 : 0
             if sightings.count > limit { overflow() }
             return
         }
-        varying -= sightings.values[place].varies ? 1 : 0
-        sightings.values[place].merge(sighting)
-        varying += sightings.values[place].varies ? 1 : 0
+        varying -= sightings.values[index].varies ? 1 : 0
+        sightings.values[index].merge(sighting)
+        varying += sightings.values[index].varies ? 1 : 0
     }
 
     private mutating func overflow() {

@@ -32,7 +32,7 @@ struct LinkSketch: Sendable {
     }
 
     private mutating func add(_ pair: Pair) {
-        sample.add(pair.hash, [pair]) { pairs in
+        sample.add([pair], hash: pair.hash) { pairs in
             Self.add(pair, to: &pairs)
         }
     }

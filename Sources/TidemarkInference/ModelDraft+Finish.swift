@@ -66,36 +66,36 @@ extension ModelDraft {
     /// Returns whether anything changed.
     private mutating func correctNames(in model: Model) -> Bool {
         var hasChanged = false
-        for place in entities.indices {
-            let mapping = EntityMapping(entity: model.entities[place], in: model, naming: naming)
-            for index in entities[place].attributes.indices {
-                let attribute = entities[place].attributes[index]
+        for position in entities.indices {
+            let mapping = EntityMapping(entity: model.entities[position], in: model, naming: naming)
+            for index in entities[position].attributes.indices {
+                let attribute = entities[position].attributes[index]
                 let isExported = mapping.attributes[index].exportKeys.has(attribute.jsonName)
                 guard let target = mapping.target(at: attribute.path), target.attribute == index,
                     isExported
                 else {
                     hasChanged = !attribute.needsRemoteKey || hasChanged
-                    entities[place].attributes[index].isExplicit = true
+                    entities[position].attributes[index].isExplicit = true
                     continue
                 }
                 guard let other = target.relationship else { continue }
-                rename(other, of: place)
+                rename(other, of: position)
                 hasChanged = true
             }
-            for index in entities[place].relationships.indices {
-                hasChanged = correct(index, of: place, mapping) || hasChanged
+            for index in entities[position].relationships.indices {
+                hasChanged = correct(index, of: position, by: mapping) || hasChanged
             }
-            hasChanged = clearWays(of: place, mapping) || hasChanged
+            hasChanged = freePrefixes(of: position, by: mapping) || hasChanged
         }
         return hasChanged
     }
 
     private mutating func correct(
         _ index: Int,
-        of place: Int,
-        _ mapping: EntityMapping
+        of position: Int,
+        by mapping: EntityMapping
     ) -> Bool {
-        let relationship = entities[place].relationships[index]
+        let relationship = entities[position].relationships[index]
         var hasChanged = false
         for (path, isReference) in [(relationship.path, false), (relationship.referencePath, true)]
         {
@@ -104,7 +104,7 @@ extension ModelDraft {
             let isSpelledOut =
                 isReference ? relationship.needsReferenceKey : relationship.needsRemoteKey
             if let attribute = target?.attribute, isSpelledOut {
-                renameAttribute(attribute, of: place)
+                renameAttribute(attribute, of: position)
                 hasChanged = true
             }
             let keys = mapping.relationships[index]
@@ -118,9 +118,9 @@ extension ModelDraft {
             guard !isFound else { continue }
             hasChanged = !isSpelledOut || hasChanged
             if isReference {
-                entities[place].relationships[index].isReferenceExplicit = true
+                entities[position].relationships[index].isReferenceExplicit = true
             } else {
-                entities[place].relationships[index].isExplicit = true
+                entities[position].relationships[index].isExplicit = true
             }
         }
         return hasChanged
@@ -129,62 +129,62 @@ extension ModelDraft {
     /// Renames properties to which an object would be assigned that other key paths lead through.
     ///
     /// Returns whether there were any.
-    private mutating func clearWays(of place: Int, _ mapping: EntityMapping) -> Bool {
+    private mutating func freePrefixes(of position: Int, by mapping: EntityMapping) -> Bool {
         let paths =
-            entities[place].attributes.map(\.path)
-            + entities[place].relationships.flatMap { [$0.path, $0.referencePath] }
+            entities[position].attributes.map(\.path)
+            + entities[position].relationships.flatMap { [$0.path, $0.referencePath] }
             .compactMap(\.self)
-        var ways: Set<String> = []
+        var prefixes: Set<String> = []
         for path in paths {
             for length in 1..<max(1, path.count) {
-                ways.insert(path.prefix(length).joined(separator: "."))
+                prefixes.insert(path.prefix(length).joined(separator: "."))
             }
         }
         var attributes: Set<Int> = []
         var relationships: Set<Int> = []
-        for way in ways {
-            if let index = mapping.names[ByteExactString(way)]?.attribute {
+        for prefix in prefixes {
+            if let index = mapping.names[ByteExactString(prefix)]?.attribute {
                 attributes.insert(index)
             }
-            if let index = mapping.names[ByteExactString(way)]?.relationship {
+            if let index = mapping.names[ByteExactString(prefix)]?.relationship {
                 relationships.insert(index)
             }
         }
-        for index in attributes.sorted() { renameAttribute(index, of: place) }
-        for index in relationships.sorted() { rename(index, of: place) }
+        for index in attributes.sorted() { renameAttribute(index, of: position) }
+        for index in relationships.sorted() { rename(index, of: position) }
         return !attributes.isEmpty || !relationships.isEmpty
     }
 
     /// Renames an attribute that would match another property's JSON name.
-    private mutating func renameAttribute(_ index: Int, of place: Int) {
-        let name = entities[place].attributes[index].name
-        entities[place].attributes[index].name = entities[place].names.take(name)
-        entities[place].attributes[index].isExplicit = true
+    private mutating func renameAttribute(_ index: Int, of position: Int) {
+        let name = entities[position].attributes[index].name
+        entities[position].attributes[index].name = entities[position].names.take(name)
+        entities[position].attributes[index].isExplicit = true
     }
 
     /// Renames a relationship that would match an attribute's JSON name.
-    private mutating func rename(_ index: Int, of place: Int) {
-        let name = entities[place].relationships[index].name
-        entities[place].relationships[index].name = entities[place].names.take(name)
-        entities[place].relationships[index].isExplicit = true
-        entities[place].relationships[index].isReferenceExplicit = true
+    private mutating func rename(_ index: Int, of position: Int) {
+        let name = entities[position].relationships[index].name
+        entities[position].relationships[index].name = entities[position].names.take(name)
+        entities[position].relationships[index].isExplicit = true
+        entities[position].relationships[index].isReferenceExplicit = true
     }
 
     // MARK: Notes
 
     private var sortedNotes: [InferenceNote] {
-        var places: [String: Int] = [:]
+        var positions: [String: Int] = [:]
         for entity in entities {
             let names =
                 [entity.name]
                 + (entity.attributes.map(\.name) + entity.relationships.map(\.name)).map {
                     "\(entity.name).\($0)"
                 }
-            for name in names { places[name] = places.count }
+            for name in names { positions[name] = positions.count }
         }
         return notes.enumerated().sorted { left, right in
-            (places[left.element.place] ?? 0, left.offset)
-                < (places[right.element.place] ?? 0, right.offset)
+            (positions[left.element.path] ?? 0, left.offset)
+                < (positions[right.element.path] ?? 0, right.offset)
         }
         .map(\.element)
     }

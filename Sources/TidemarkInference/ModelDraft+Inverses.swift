@@ -7,8 +7,10 @@ extension ModelDraft {
         pairByData()
         pairByNumber()
         let open = openEnds
-        let counts = open.reduce(into: [Way: Int]()) { $0[way(of: $1), default: 0] += 1 }
-        for end in open { addInverse(of: end, isAlone: counts[way(of: end)] == 1) }
+        let counts = open.reduce(into: [Direction: Int]()) {
+            $0[direction(of: $1), default: 0] += 1
+        }
+        for end in open { addInverse(of: end, isAlone: counts[direction(of: end)] == 1) }
         chooseDeleteRules()
     }
 
@@ -25,19 +27,21 @@ extension ModelDraft {
         // proves nothing about later ones, and a wrong to-one inverse would move links between
         // parents.
         let isToMany = !isOwned
-        let name = inverseName(of: end, isToMany, isAlone)
+        let name = inverseName(of: end, isToMany: isToMany, isAlone: isAlone)
         entities[destination].relationships.append(
             RelationshipDraft(
                 name: entities[destination].names.take(name),
                 destination: end.entity,
                 isToMany: isToMany,
                 isOfObjects: false,
-                inverse: end.place
+                inverse: end.position
             )
         )
-        entities[end.entity].relationships[end.place].inverse =
+        entities[end.entity].relationships[end.position].inverse =
             entities[destination].relationships.count - 1
-        explain(relationship, end, isOwned, isKeyless)
+        if relationship.isToMany, relationship.isOfObjects, !isKeyless, !isOwned {
+            explainSharing(relationship, of: end)
+        }
     }
 
     /// Returns whether the name says that the objects form a tree, in which each has one parent.
@@ -47,29 +51,24 @@ extension ModelDraft {
             && ["children", "replies", "subitems"].contains(relationship.name.lowercased())
     }
 
-    private mutating func explain(
-        _ relationship: RelationshipDraft,
-        _ end: End,
-        _ isOwned: Bool,
-        _ isKeyless: Bool
-    ) {
-        guard relationship.isToMany, relationship.isOfObjects, !isKeyless, !isOwned else { return }
+    /// Adds a note on whether objects were seen under several others.
+    private mutating func explainSharing(_ relationship: RelationshipDraft, of end: End) {
         let other = entities[relationship.destination].name
         let owner = entities[end.entity].name
         let isShared = relationship.links.sharesMembers
-        note(
-            end.entity,
-            relationship.name,
+        addNote(
             isShared
                 ? "Objects of \(other) were seen under several \(plural(owner)), so each may have many."
                 : "No \(other) was seen under two \(plural(owner)). If each belongs to one only, make "
                     + "the inverse to-one.",
-            !isShared
+            on: end.entity,
+            property: relationship.name,
+            needsReview: !isShared
         )
     }
 
     /// Returns a name for a new inverse.
-    private func inverseName(of end: End, _ isToMany: Bool, _ isAlone: Bool) -> String {
+    private func inverseName(of end: End, isToMany: Bool, isAlone: Bool) -> String {
         let relationship = relationship(end)
         let owner = entities[end.entity].name
         let plain = lowered(isToMany ? naming.inflection.plural(owner) : owner)
@@ -83,7 +82,7 @@ extension ModelDraft {
         } else {
             candidates = [plain]
             if isToMany, !isAlone || !isFree(plain, at: relationship.destination) {
-                candidates.insert(qualified(relationship, plain), at: 0)
+                candidates.insert(qualified(plain, by: relationship), at: 0)
             }
             candidates.append("\(plain)Of\(raised(relationship.name))")
         }
@@ -93,7 +92,7 @@ extension ModelDraft {
 
     /// Returns the inverse's name qualified by the relationship's: `homeMatches` for the `homeTeam`
     /// of a match.
-    private func qualified(_ relationship: RelationshipDraft, _ plain: String) -> String {
+    private func qualified(_ plain: String, by relationship: RelationshipDraft) -> String {
         let other = entities[relationship.destination].name
         let name = relationship.name
         let stem =
@@ -103,10 +102,10 @@ extension ModelDraft {
     }
 
     /// Returns whether neither the name nor the names of its foreign keys are in use.
-    private func isFree(_ name: String, at place: Int) -> Bool {
+    private func isFree(_ name: String, at position: Int) -> Bool {
         let singular = naming.inflection.singular(name)
         return [name, "\(name)ID", "\(name)IDs", "\(singular)ID", "\(singular)IDs"]
-            .allSatisfy(entities[place].names.isFree)
+            .allSatisfy(entities[position].names.isFree)
     }
 
     private func plural(_ entity: String) -> String { naming.inflection.plural(entity) }
@@ -127,20 +126,20 @@ extension ModelDraft {
         for end in ends where relationship(end).isRead {
             counts[relationship(end).destination] += 1
         }
-        for end in ends where isOwner(end, counts) {
-            entities[end.entity].relationships[end.place].deleteRule = .cascade
+        for end in ends where isOwner(end, among: counts) {
+            entities[end.entity].relationships[end.position].deleteRule = .cascade
         }
     }
 
     /// Returns whether objects are deleted with the object that lists them.
     ///
     /// `counts` is the number of relationships in the samples that lead to each entity.
-    private func isOwner(_ end: End, _ counts: [Int]) -> Bool {
+    private func isOwner(_ end: End, among counts: [Int]) -> Bool {
         let relationship = relationship(end)
         let destination = relationship.destination
         guard relationship.isToMany, relationship.isOfObjects, let inverse = relationship.inverse
         else { return false }
-        let back = End(entity: destination, place: inverse)
+        let back = End(entity: destination, position: inverse)
         guard !self.relationship(back).isToMany else { return false }
         // Objects without a key can only be reached through their owner.
         if entities[destination].key == nil { return true }

@@ -4,21 +4,21 @@ extension ModelDraft {
     /// A relationship, as the index of its entity and its index there.
     struct End: Hashable, Comparable {
         var entity: Int
-        var place: Int
+        var position: Int
 
         static func < (left: End, right: End) -> Bool {
-            (left.entity, left.place) < (right.entity, right.place)
+            (left.entity, left.position) < (right.entity, right.position)
         }
     }
 
     /// The direction of a relationship: the indices of its source and its destination.
-    struct Way: Hashable, Comparable {
+    struct Direction: Hashable, Comparable {
         var from: Int
         var to: Int
 
-        var back: Way { Way(from: to, to: from) }
+        var back: Direction { Direction(from: to, to: from) }
 
-        static func < (left: Way, right: Way) -> Bool {
+        static func < (left: Direction, right: Direction) -> Bool {
             (left.from, left.to) < (right.from, right.to)
         }
     }
@@ -26,7 +26,7 @@ extension ModelDraft {
     /// All relationships, in the order of the model.
     var ends: [End] {
         entities.indices.flatMap { entity in
-            entities[entity].relationships.indices.map { End(entity: entity, place: $0) }
+            entities[entity].relationships.indices.map { End(entity: entity, position: $0) }
         }
     }
 
@@ -34,11 +34,11 @@ extension ModelDraft {
     var openEnds: [End] { ends.filter { relationship($0).inverse == nil } }
 
     func relationship(_ end: End) -> RelationshipDraft {
-        entities[end.entity].relationships[end.place]
+        entities[end.entity].relationships[end.position]
     }
 
-    func way(of end: End) -> Way {
-        Way(from: end.entity, to: relationship(end).destination)
+    func direction(of end: End) -> Direction {
+        Direction(from: end.entity, to: relationship(end).destination)
     }
 
     // MARK: Pairs
@@ -48,18 +48,18 @@ extension ModelDraft {
     /// Those with the most pairs in common come first.
     mutating func pairByData() {
         var proven: [(found: Int, first: End, second: End)] = []
-        for (way, firsts, seconds) in candidates {
+        for (direction, firsts, seconds) in candidates {
             // The comparison of all with each other is quadratic.
-            guard max(firsts.count, seconds.count) <= limits.inferredRivals else {
-                tellRivals(on: way)
+            guard max(firsts.count, seconds.count) <= limits.rivals else {
+                explainRivals(on: direction)
                 continue
             }
-            let ends = way.from == way.to ? firsts : firsts + seconds
+            let ends = direction.from == direction.to ? firsts : firsts + seconds
             let links = ends.map { Links(relationship($0).links) }
             for first in firsts.indices {
-                let others = way.from == way.to ? first + 1 : firsts.count
+                let others = direction.from == direction.to ? first + 1 : firsts.count
                 for second in others..<max(others, ends.count) {
-                    let evidence = links[first].evidence(links[second])
+                    let evidence = links[first].evidence(from: links[second])
                     guard evidence.isProof else { continue }
                     proven.append((evidence.found, ends[first], ends[second]))
                 }
@@ -67,29 +67,29 @@ extension ModelDraft {
         }
         // A total order: the result must not depend on the order of a dictionary.
         proven.sort { ($1.found, $0.first, $0.second) < ($0.found, $1.first, $1.second) }
-        for (_, first, second) in proven { pair(first, second) }
+        for (_, first, second) in proven { pair(first, with: second) }
     }
 
     /// Makes two relationships inverses of each other if no others connect their entities.
     mutating func pairByNumber() {
-        for (way, firsts, seconds) in candidates {
-            let ends = way.from == way.to ? firsts : firsts + seconds
+        for (direction, firsts, seconds) in candidates {
+            let ends = direction.from == direction.to ? firsts : firsts + seconds
             guard ends.count == 2, !firsts.isEmpty, !seconds.isEmpty else { continue }
             let (first, second) = (relationship(ends[0]), relationship(ends[1]))
             // Within one entity, only a to-one and a to-many relationship form a pair by themselves
             // (parent and children). Two of the same kind may be unrelated.
-            let isFamily = way.from != way.to || first.isToMany != second.isToMany
-            let evidence = Links(first.links).evidence(Links(second.links))
-            if isFamily, !evidence.isDisproof { pair(ends[0], ends[1]) }
+            let isFamily = direction.from != direction.to || first.isToMany != second.isToMany
+            let evidence = Links(first.links).evidence(from: Links(second.links))
+            if isFamily, !evidence.isDisproof { pair(ends[0], with: ends[1]) }
         }
     }
 
     /// The relationships without an inverse, grouped by direction, where both directions occur.
     ///
     /// Each pair of opposite directions is listed once, under the lesser of the two.
-    private var candidates: [(way: Way, firsts: [End], seconds: [End])] {
+    private var candidates: [(direction: Direction, firsts: [End], seconds: [End])] {
         let open = openEnds.filter(isOwnedOnce)
-        let ends = Dictionary(grouping: open, by: way)
+        let ends = Dictionary(grouping: open, by: direction)
         return ends.keys.filter { $0.from <= $0.to && ends[$0.back] != nil }.sorted()
             .map { ($0, ends[$0] ?? [], ends[$0.back] ?? []) }
     }
@@ -101,21 +101,20 @@ extension ModelDraft {
         entities[end.entity].key != nil || !relationship(end).isToMany
     }
 
-    private mutating func pair(_ first: End, _ second: End) {
+    private mutating func pair(_ first: End, with second: End) {
         guard relationship(first).inverse == nil, relationship(second).inverse == nil else {
             return
         }
-        entities[first.entity].relationships[first.place].inverse = second.place
-        entities[second.entity].relationships[second.place].inverse = first.place
+        entities[first.entity].relationships[first.position].inverse = second.position
+        entities[second.entity].relationships[second.position].inverse = first.position
     }
 
-    private mutating func tellRivals(on way: Way) {
-        note(
-            way.from,
-            nil,
-            "More than \(limits.inferredRivals) relationships lead to \(entities[way.to].name) or "
+    private mutating func explainRivals(on direction: Direction) {
+        addNote(
+            "More than \(limits.rivals) relationships lead to \(entities[direction.to].name) or "
                 + "back, so none was taken for the inverse of another.",
-            true
+            on: direction.from,
+            needsReview: true
         )
     }
 }
@@ -140,7 +139,7 @@ private struct Links {
         owners = Set(pairs.map(\.owner))
     }
 
-    func evidence(_ other: Links) -> Evidence {
+    func evidence(from other: Links) -> Evidence {
         let found = sketch.reversedPairs(in: other.sketch)
         return Evidence(found: found, possible: max(possible(other), other.possible(self)))
     }

@@ -9,10 +9,12 @@ extension ModelDraft {
     /// from anywhere else would have to name the parent too.
     mutating func chooseKeysWithinParents() {
         var owners: [Int: [Int]] = [:]
-        for place in entities.indices {
-            for child in entities[place].nested.values { owners[child, default: []].append(place) }
+        for position in entities.indices {
+            for child in entities[position].nested.values {
+                owners[child, default: []].append(position)
+            }
         }
-        for (child, places) in owners where places.count == 1 && places[0] != child {
+        for (child, positions) in owners where positions.count == 1 && positions[0] != child {
             guard entities[child].key == nil, !entities[child].isSampled else { continue }
             entities[child].keyWithinParent = entities[child].shape.keyWithinList
         }
@@ -24,41 +26,40 @@ extension ModelDraft {
     /// Call this after all inverses are set: exactly one to-many relationship must lead to the
     /// children, and its inverse must be to-one.
     mutating func confirmKeysWithinParents() {
-        for place in entities.indices {
-            entities[place].parent =
-                entities[place].keyWithinParent == nil ? nil : parent(of: place)
+        for position in entities.indices {
+            entities[position].parent =
+                entities[position].keyWithinParent == nil ? nil : parent(of: position)
         }
         dropKeys(
             withoutParents: entities.map { entity in
                 entity.parent.map { entity.relationships[$0].destination }
             }
         )
-        for place in entities.indices {
-            guard let key = entities[place].keyWithinParent,
-                let parent = entities[place].parent
+        for position in entities.indices {
+            guard let key = entities[position].keyWithinParent,
+                let parent = entities[position].parent
             else { continue }
-            let name = entities[place].relationships[parent].name
-            note(
-                place,
-                nil,
+            let name = entities[position].relationships[parent].name
+            addNote(
                 "“\(key.name)” identifies an object only within its \(name): under another one it is "
                     + "that of a different object.",
-                false
+                on: position,
+                needsReview: false
             )
         }
     }
 
     /// Returns the relationship from children to their parent, or nil if there is more than one
     /// relationship to the children or a child may have several parents.
-    private func parent(of place: Int) -> Int? {
+    private func parent(of position: Int) -> Int? {
         let leading = entities.indices.flatMap { owner in
             entities[owner].relationships
-                .filter { $0.destination == place && ($0.path ?? $0.referencePath) != nil }
+                .filter { $0.destination == position && ($0.path ?? $0.referencePath) != nil }
                 .map { (owner: owner, relationship: $0) }
         }
-        guard leading.count == 1, let (owner, relationship) = leading.first, owner != place,
+        guard leading.count == 1, let (owner, relationship) = leading.first, owner != position,
             relationship.isToMany, relationship.isOfObjects, let inverse = relationship.inverse,
-            !entities[place].relationships[inverse].isToMany
+            !entities[position].relationships[inverse].isToMany
         else { return nil }
         return inverse
     }
@@ -72,21 +73,24 @@ extension ModelDraft {
         var hasChanged = true
         while hasChanged {
             hasChanged = false
-            for place in entities.indices where entities[place].keyWithinParent != nil {
-                let owner = parents[place].map { entities[$0] }
+            for position in entities.indices where entities[position].keyWithinParent != nil {
+                let owner = parents[position].map { entities[$0] }
                 guard owner?.key == nil, owner?.keyWithinParent == nil else { continue }
-                dropKeyWithinParent(of: place)
+                dropKeyWithinParent(of: position)
                 hasChanged = true
             }
         }
     }
 
-    private mutating func dropKeyWithinParent(of place: Int) {
-        entities[place].keyWithinParent = nil
-        entities[place].parent = nil
-        guard !entities[place].attributes.isEmpty else { return }
+    private mutating func dropKeyWithinParent(of position: Int) {
+        entities[position].keyWithinParent = nil
+        entities[position].parent = nil
+        guard !entities[position].attributes.isEmpty else { return }
         // An attribute called `id` would become the primary key by itself.
-        entities[place].attributes[0].name = takeName(entities[place].attributes[0].name, in: place)
-        entities[place].attributes[0].isExplicit = true
+        entities[position].attributes[0].name = takeName(
+            entities[position].attributes[0].name,
+            in: position
+        )
+        entities[position].attributes[0].isExplicit = true
     }
 }

@@ -13,23 +13,23 @@ extension ModelDraft {
     /// Foreign keys come last, because `company_id` may belong to the relationship that `company`
     /// became.
     mutating func readProperties() {
-        for place in entities.indices {
-            for name in entities[place].shape.fields.keys {
-                entities[place].names.reserve(name, naming)
+        for position in entities.indices {
+            for name in entities[position].shape.fields.keys {
+                entities[position].names.reserve(name, by: naming)
             }
-            if let key = entities[place].key ?? entities[place].keyWithinParent {
-                addKey(key, to: place)
+            if let key = entities[position].key ?? entities[position].keyWithinParent {
+                addKey(key, to: position)
             }
             var references: [Reference] = []
-            read(entities[place].shape, [], of: place, &references)
-            add(references, to: place)
+            read(entities[position].shape, at: [], of: position, references: &references)
+            add(references, to: position)
         }
     }
 
-    private mutating func addKey(_ key: KeyChoice, to place: Int) {
+    private mutating func addKey(_ key: KeyChoice, to position: Int) {
         let isIdentity = key.rank < .unique || key.isNumberInAddress
-        let name = entities[place].names.take(isIdentity ? "id" : localName([key.name]))
-        entities[place].attributes.append(
+        let name = entities[position].names.take(isIdentity ? "id" : localName([key.name]))
+        entities[position].attributes.append(
             AttributeDraft(
                 name: name,
                 path: [key.name],
@@ -41,38 +41,44 @@ extension ModelDraft {
 
     private mutating func read(
         _ object: ObjectShape,
-        _ path: [String],
-        of place: Int,
-        _ references: inout [Reference]
+        at path: [String],
+        of position: Int,
+        references: inout [Reference]
     ) {
         for name in object.names {
             let path = path + [name]
-            guard let shape = object.fields[name]?.shape, path != keyPath(of: place) else {
+            guard let shape = object.fields[name]?.shape, path != keyPath(of: position) else {
                 continue
             }
             guard PropertyPath.isUsable(name) else {
-                note(place, nil, "The JSON key “\(name)” cannot be written as a key path.", true)
+                addNote(
+                    "The JSON key “\(name)” cannot be written as a key path.",
+                    on: position,
+                    needsReview: true
+                )
                 continue
             }
-            if let reference = reference(at: path, shape, of: place) {
+            if let reference = reference(at: path, with: shape, of: position) {
                 references.append(reference)
                 continue
             }
             let content: Content =
                 object.hasLinkLists(name)
-                ? .attribute(.json) : content(of: shape, at: path, in: place)
+                ? .attribute(.json) : content(of: shape, at: path, in: position)
             switch content {
             case .values(let inner):
-                read(inner, path, of: place, &references)
+                read(inner, at: path, of: position, references: &references)
             case .attribute(let type):
-                let name = takeName(localName(path), in: place)
-                entities[place].attributes.append(
+                let name = takeName(localName(path), in: position)
+                entities[position].attributes.append(
                     AttributeDraft(name: name, path: path, type: type)
                 )
-                explain(shape, type, place, name)
+                if let (message, needsReview) = shape.remark(on: type) {
+                    addNote(message, on: position, property: name, needsReview: needsReview)
+                }
             case .relationship(let destination, let isToMany, let isOfObjects):
-                let name = takeName(localName(Self.telling(path)), in: place)
-                entities[place].relationships.append(
+                let name = takeName(localName(Self.descriptive(path)), in: position)
+                entities[position].relationships.append(
                     RelationshipDraft(
                         name: name,
                         path: path,
@@ -83,22 +89,27 @@ extension ModelDraft {
                     )
                 )
                 if shape.isCut {
-                    let depth = limits.inferredDepth
-                    note(place, name, "Objects below \(depth) levels were not examined.", true)
+                    let depth = limits.depth
+                    addNote(
+                        "Objects below \(depth) levels were not examined.",
+                        on: position,
+                        property: name,
+                        needsReview: true
+                    )
                 }
             }
         }
     }
 
-    private func keyPath(of place: Int) -> [String]? {
-        (entities[place].key ?? entities[place].keyWithinParent).map { [$0.name] }
+    private func keyPath(of position: Int) -> [String]? {
+        (entities[position].key ?? entities[position].keyWithinParent).map { [$0.name] }
     }
 
-    private func content(of shape: Shape, at path: [String], in place: Int) -> Content {
-        if shape.objects + shape.lists > 0, entities[place].shape.isSecondIdentity(path) {
+    private func content(of shape: Shape, at path: [String], in position: Int) -> Content {
+        if shape.objects + shape.lists > 0, entities[position].shape.isSecondIdentity(path) {
             return .attribute(.json)
         }
-        if let destination = entities[place].nested[path] {
+        if let destination = entities[position].nested[path] {
             let isFit =
                 shape.values.count == 0
                 || entities[destination].key.map { shape.values.convert(toKey: $0.type) } ?? false
@@ -118,7 +129,7 @@ extension ModelDraft {
             return .attribute(.json)
         }
         if let destination = destination(ofPointers: shape)
-            ?? destination(ofReferences: shape, at: path, in: place)
+            ?? destination(ofReferences: shape, at: path, in: position)
         {
             return .relationship(to: destination, isToMany: shape.lists > 0, isOfObjects: false)
         }
@@ -131,8 +142,8 @@ extension ModelDraft {
     /// Returns the property name for a path: the JSON name in camel case, prefixed with the names
     /// before it that describe their content.
     func localName(_ path: [String]) -> String {
-        let telling = path.dropLast().filter { !Self.wrappers.contains($0) } + path.suffix(1)
-        let words = telling.map { $0.count > 1 ? String($0.drop { $0 == "_" }) : $0 }
+        let descriptive = path.dropLast().filter { !Self.wrappers.contains($0) } + path.suffix(1)
+        let words = descriptive.map { $0.count > 1 ? String($0.drop { $0 == "_" }) : $0 }
         let joined = words.joined(separator: "_")
         let name = naming.camelCase(joined) ?? joined
         let proposal = ModelCheck.proposal(for: name, isEntity: false)
@@ -140,64 +151,64 @@ extension ModelDraft {
     }
 
     /// Returns an unused property name that does not make the attribute the primary key.
-    mutating func takeName(_ name: String, in place: Int) -> String {
+    mutating func takeName(_ name: String, in position: Int) -> String {
         let isMistaken = ["id", "remoteid"].contains(name.lowercased())
-        return entities[place].names.take(isMistaken ? "\(name)Value" : name)
+        return entities[position].names.take(isMistaken ? "\(name)Value" : name)
     }
 
     // MARK: Notes
 
-    mutating func note(_ place: Int, _ name: String?, _ message: String, _ isDoubtful: Bool) {
-        let entity = entities[place].name
+    /// Adds a note on an entity or on its property.
+    mutating func addNote(
+        _ message: String,
+        on entity: Int,
+        property: String? = nil,
+        needsReview: Bool
+    ) {
+        let name = entities[entity].name
         notes.append(
-            InferenceNote(name.map { "\(entity).\($0)" } ?? entity, message, isDoubtful: isDoubtful)
+            InferenceNote(
+                on: property.map { "\(name).\($0)" } ?? name,
+                message,
+                needsReview: needsReview
+            )
         )
     }
+}
 
-    private mutating func explain(
-        _ shape: Shape,
-        _ type: AttributeType,
-        _ place: Int,
-        _ name: String
-    ) {
-        let texts = shape.scalars.texts
-        let listed = shape.element?.scalars.texts ?? TextFacts()
-        if shape.isBlank {
-            note(place, name, "It was always null, so its type is a guess.", true)
-        } else if shape.lists > 0, shape.values.count == 0, shape.objects == 0,
-            !shape.isCut, shape.element?.lists ?? 0 == 0, shape.element?.objects ?? 0 == 0
+extension Shape {
+    /// Returns a note on the type that was chosen for these values, or nil if it is obvious.
+    fileprivate func remark(on type: AttributeType) -> (message: String, needsReview: Bool)? {
+        let texts = scalars.texts
+        let listed = element?.scalars.texts ?? TextStatistics()
+        if isBlank { return ("It was always null, so its type is a guess.", true) }
+        if lists > 0, values.count == 0, objects == 0, !isCut, element?.lists ?? 0 == 0,
+            element?.objects ?? 0 == 0
         {
-            note(place, name, "Its lists were all empty, so what they hold is unknown.", true)
-        } else if type == .json || type == .uri, texts.paths + listed.paths == shape.values.count,
+            return ("Its lists were all empty, so what they hold is unknown.", true)
+        }
+        if type == .json || type == .uri, texts.paths + listed.paths == values.count,
             // Pages directly below the root of a host are not a list.
             let collection = texts.collections.union(listed.collections).min(), !collection.isEmpty
         {
-            note(
-                place,
-                name,
-                "Its addresses are below \(collection): a sample of that list would make them links.",
-                false
-            )
-        } else if type == .json, shape.lists == 0, shape.objects > 0 {
-            note(
-                place,
-                name,
-                "Its objects have data for names, or are too deep; kept as JSON.",
-                false
-            )
-        } else if type == .json, shape.lists == 0, shape.scalars.count > 0 {
-            note(place, name, "No other type holds its values without loss.", false)
-        } else if type == .string, shape.scalars.booleans + shape.scalars.numbers.count > 0 {
-            note(place, name, "Its values are of several kinds, all of which a string holds.", true)
-        } else if type == .string, texts.numbers == texts.count {
-            note(
-                place,
-                name,
-                "All its texts are numbers: a number type would hold them too.",
-                false
-            )
-        } else if type == .string, texts.numbers * 4 >= texts.count * 3 {
-            note(place, name, "Most of its texts are numbers: consider nullValues.", false)
+            let hint = "a sample of that list would make them links."
+            return ("Its addresses are below \(collection): \(hint)", false)
         }
+        if type == .json, lists == 0 {
+            if objects > 0 {
+                return ("Its objects have data for names, or are too deep; kept as JSON.", false)
+            }
+            return scalars.count == 0
+                ? nil : ("No other type holds its values without loss.", false)
+        }
+        guard type == .string else { return nil }
+        if scalars.booleans + scalars.numbers.count > 0 {
+            return ("Its values are of several kinds, all of which a string holds.", true)
+        }
+        if texts.numbers == texts.count {
+            return ("All its texts are numbers: a number type would hold them too.", false)
+        }
+        return texts.numbers * 4 < texts.count * 3
+            ? nil : ("Most of its texts are numbers: consider nullValues.", false)
     }
 }

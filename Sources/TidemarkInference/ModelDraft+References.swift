@@ -12,14 +12,14 @@ extension ModelDraft {
 
     /// Returns the reference for a member such as `company_id` or `tag_ids`, or nil if it is not
     /// one.
-    func reference(at path: [String], _ shape: Shape, of place: Int) -> Reference? {
+    func reference(at path: [String], with shape: Shape, of position: Int) -> Reference? {
         guard shape.objects == 0, shape.element?.objects ?? 0 == 0, !shape.isCut,
-            entities[place].nested[path] == nil,
+            entities[position].nested[path] == nil,
             shape.element?.lists ?? 0 == 0, let name = ReferenceName(path[path.count - 1]),
             shape.lists == 0 || shape.scalars.count == 0
         else { return nil }
         let isToMany = shape.lists > 0 || shape.isBlank && name.isPlural
-        guard let destination = destination(of: name, shape, in: place) else { return nil }
+        guard let destination = destination(of: name, with: shape, in: position) else { return nil }
         return Reference(
             path: path,
             stem: name.stem,
@@ -29,8 +29,8 @@ extension ModelDraft {
         )
     }
 
-    private func destination(of name: ReferenceName, _ shape: Shape, in place: Int) -> Int? {
-        let word = SampleName.entity(name.stem, naming)
+    private func destination(of name: ReferenceName, with shape: Shape, in position: Int) -> Int? {
+        let word = SampleName.entity(for: name.stem, by: naming)
         let values = shape.values
         let fitting = entities.indices.filter { other in
             entities[other].key.map { values.convert(toKey: $0.type) } ?? false
@@ -41,8 +41,8 @@ extension ModelDraft {
         let ending = proven.filter { word.hasSuffix(entities[$0].name) }
             .max { entities[$0].name.count < entities[$1].name.count }
         if let ending { return ending }
-        if Self.familyRoles.contains(name.stem.lowercased()), proven.contains(place) {
-            return place
+        if Self.familyRoles.contains(name.stem.lowercased()), proven.contains(position) {
+            return position
         }
         // UUIDs and long identifiers do not coincide by chance, unlike small integers.
         let isUnmistakable = values.texts.uuids + values.texts.tokens >= values.count
@@ -51,8 +51,8 @@ extension ModelDraft {
 
     /// Returns whether all referenced keys belong to objects of an entity, and at least one object
     /// refers to another than itself.
-    private func isProven(_ links: LinkSketch, to place: Int) -> Bool {
-        guard let key = entities[place].key, let known = entities[place].shape.keys[key.name],
+    private func isProven(_ links: LinkSketch, to position: Int) -> Bool {
+        guard let key = entities[position].key, let known = entities[position].shape.keys[key.name],
             links.pairs.contains(where: { $0.owner != $0.member })
         else { return false }
         return links.isContained(in: known)
@@ -60,12 +60,12 @@ extension ModelDraft {
 
     /// Returns the entity to which URLs, or keys under a name without a suffix such as `_id`,
     /// refer.
-    func destination(ofReferences shape: Shape, at path: [String], in place: Int) -> Int? {
+    func destination(ofReferences shape: Shape, at path: [String], in position: Int) -> Int? {
         guard shape.lists == 0 || shape.scalars.count == 0, shape.element?.lists ?? 0 == 0 else {
             return nil
         }
         let values = shape.values
-        let word = SampleName.entity(Self.role(of: path), naming)
+        let word = SampleName.entity(for: Self.role(of: path), by: naming)
         guard values.count > 0 else {
             // The arrays are empty, so the name is the only evidence.
             guard shape.lists > 0, let named = entity(named: word) else { return nil }
@@ -85,14 +85,14 @@ extension ModelDraft {
     func destination(ofPointers shape: Shape) -> Int? {
         let classes = shape.pointedAt
         guard classes.count == 1, let name = classes.first,
-            let place = entity(named: String(name.drop { $0 == "_" })),
-            let key = entities[place].key, shape.values.convert(toKey: key.type)
+            let position = entity(named: String(name.drop { $0 == "_" })),
+            let key = entities[position].key, shape.values.convert(toKey: key.type)
         else { return nil }
-        return place
+        return position
     }
 
     /// Returns the entity whose collections contain all the URLs.
-    private func destination(ofAddresses values: ScalarFacts) -> Int? {
+    private func destination(ofAddresses values: ScalarStatistics) -> Int? {
         let collections = values.texts.collections
         guard !values.texts.isScattered, !collections.isEmpty else { return nil }
         let found = entities.indices.filter {
@@ -107,24 +107,28 @@ extension ModelDraft {
 
     /// Adds references, either to the relationships whose objects they identify or as new
     /// relationships.
-    mutating func add(_ references: [Reference], to place: Int) {
+    mutating func add(_ references: [Reference], to position: Int) {
         var known: [String: Int] = [:]
-        for (index, relationship) in entities[place].relationships.enumerated() {
+        for (index, relationship) in entities[position].relationships.enumerated() {
             known[relationship.name] = index
         }
-        for reference in references { add(reference, to: place, known) }
+        for reference in references { add(reference, to: position, known: known) }
     }
 
-    private mutating func add(_ reference: Reference, to place: Int, _ known: [String: Int]) {
+    private mutating func add(
+        _ reference: Reference,
+        to position: Int,
+        known: [String: Int]
+    ) {
         let stem = reference.isToMany ? naming.inflection.plural(reference.stem) : reference.stem
         let name = localName(reference.path.dropLast() + [stem])
-        if let index = known[name], entities[place].relationships[index].isNamed(by: reference) {
-            entities[place].relationships[index].referencePath = reference.path
+        if let index = known[name], entities[position].relationships[index].isNamed(by: reference) {
+            entities[position].relationships[index].referencePath = reference.path
             return
         }
-        entities[place].relationships.append(
+        entities[position].relationships.append(
             RelationshipDraft(
-                name: takeName(name, in: place),
+                name: takeName(name, in: position),
                 referencePath: reference.path,
                 destination: reference.destination,
                 isToMany: reference.isToMany,

@@ -7,12 +7,12 @@ import TidemarkModel
 /// `+Inverses`); and the result is written as a model in which every JSON name of the samples maps
 /// to its property (`+Finish`). `+ParentKeys` chooses keys that are unique only within a parent.
 struct ModelDraft {
-    let limits: Limits
+    let limits: InferenceLimits
     let naming: NamingConvention
     var entities: [EntityDraft] = []
     var notes: [InferenceNote] = []
 
-    init(_ samples: [SampledEntity], _ limits: Limits, _ naming: NamingConvention) {
+    init(_ samples: [SampledEntity], limits: InferenceLimits, naming: NamingConvention) {
         self.limits = limits
         self.naming = naming
         for sample in samples {
@@ -27,9 +27,9 @@ struct ModelDraft {
             if sample.others > 0 {
                 notes.append(
                     InferenceNote(
-                        sample.name,
+                        on: sample.name,
                         "Some items of its list are no objects, and cannot be imported.",
-                        isDoubtful: true
+                        needsReview: true
                     )
                 )
             }
@@ -56,52 +56,45 @@ struct ModelDraft {
     /// Adds notes about the keys.
     ///
     /// Call this after all objects have been merged into their entities.
-    mutating func noteKeys() {
-        for place in entities.indices {
-            let entity = entities[place]
-            entities[place].collections.formUnion(entity.shape.ownCollections(entity.key))
-            note(entity.key, of: entity)
+    mutating func explainKeys() {
+        for position in entities.indices {
+            let entity = entities[position]
+            entities[position].collections.formUnion(entity.shape.ownCollections(entity.key))
+            explainKey(of: position)
         }
     }
 
-    private mutating func note(_ key: KeyChoice?, of entity: EntityDraft) {
-        guard let key else {
+    private mutating func explainKey(of position: Int) {
+        let entity = entities[position]
+        guard let key = entity.key else {
             if let unproven = entity.shape.unprovenKey(entity.standing) {
-                notes.append(
-                    InferenceNote(
-                        entity.name,
-                        "“\(unproven.name)” may be the key: it has more than "
-                            + "\(limits.inferredKeys) values, too many to prove them different.",
-                        isDoubtful: true
-                    )
+                addNote(
+                    "“\(unproven.name)” may be the key: it has more than \(limits.keys) values, too "
+                        + "many to prove them different.",
+                    on: position,
+                    needsReview: true
                 )
             } else if entity.isSampled {
-                notes.append(
-                    InferenceNote(
-                        entity.name,
-                        "No member identifies its objects: they can be imported only as the "
-                            + "children of other rows.",
-                        isDoubtful: true
-                    )
+                addNote(
+                    "No member identifies its objects: they can be imported only as the children of "
+                        + "other rows.",
+                    on: position,
+                    needsReview: true
                 )
             }
             return
         }
         if key.isIncomplete {
-            notes.append(
-                InferenceNote(
-                    entity.name,
-                    "Some objects lack “\(key.name)”, and cannot be imported.",
-                    isDoubtful: true
-                )
+            addNote(
+                "Some objects lack “\(key.name)”, and cannot be imported.",
+                on: position,
+                needsReview: true
             )
         } else if key.rank == .lastResort || key.rank == .word {
-            notes.append(
-                InferenceNote(
-                    entity.name,
-                    "“\(key.name)” is the key, since it was different in all objects.",
-                    isDoubtful: key.rank == .lastResort
-                )
+            addNote(
+                "“\(key.name)” is the key, since it was different in all objects.",
+                on: position,
+                needsReview: key.rank == .lastResort
             )
         }
     }

@@ -1,5 +1,5 @@
-public import TidemarkJSON
-public import TidemarkModel
+package import TidemarkJSON
+package import TidemarkModel
 
 /// An inference of a model from sample JSON: its entities, types, keys and relationships.
 ///
@@ -19,8 +19,8 @@ public import TidemarkModel
 /// Names alone can mislead, so the data decides where possible: two paths contain the same entity
 /// if their objects with equal keys agree, and two lists are inverses if each refers to the other's
 /// objects. `docs/decisions/0009-model-inference-from-samples.md` has the rules.
-public struct ModelInference: Sendable {
-    private let limits: Limits
+package struct ModelInference: Sendable {
+    private let limits: InferenceLimits
     private let naming: NamingConvention
     private var visit: Shape.Visit
 
@@ -30,9 +30,9 @@ public struct ModelInference: Sendable {
     /// Creates an inference without samples.
     ///
     /// - Parameters:
-    ///   - limits: The limits on sizes; those that start with `inferred` apply.
+    ///   - limits: The bounds on what is kept of the samples.
     ///   - naming: The convention that maps JSON names to names of the model.
-    public init(limits: Limits = Limits(), naming: NamingConvention = .default) {
+    package init(limits: InferenceLimits = InferenceLimits(), naming: NamingConvention = .default) {
         self.limits = limits
         self.naming = naming
         visit = Shape.Visit(limits)
@@ -52,28 +52,35 @@ public struct ModelInference: Sendable {
     ///   - entity: The name of the entity.
     /// - Returns: The key paths of the objects, and their entities.
     /// - Throws: `ModelError` if a list contains no objects but other values, or a limit on the
-    ///   number of lists (`Limits.inferredEntities`) or paths (`Limits.inferredPlaces`) is
+    ///   number of lists (``InferenceLimits/entities``) or paths (``InferenceLimits/paths``) is
     ///   exceeded.
     @discardableResult
-    public mutating func add(
+    package mutating func add(
         _ document: JSONDocument,
         from source: String,
         entity: String? = nil
     ) throws -> [SampledList] {
         let lists = document.withRoot { SampleLists.find(in: $0) }
-        guard lists.count <= limits.inferredEntities else { throw tooManyLists }
+        guard lists.count <= limits.entities else { throw tooManyLists }
         var found: [SampledList] = []
         for list in lists {
             var items: JSONDocumentItems
             do {
-                items = try document.items(at: list.keyPath)
+                items = try document.items(at: list.path)
             } catch {
                 throw ModelError(.invalid, "Nothing can be inferred: \(error).")
             }
             let name =
-                entity ?? list.name.map { SampleName.entity($0, naming) }
-                ?? SampleName.entity(of: source, naming)
-            found.append(try add(&items, at: list.keyPath, name, source))
+                entity ?? list.name.map { SampleName.entity(for: $0, by: naming) }
+                ?? SampleName.entity(of: source, by: naming)
+            found.append(
+                try add(
+                    &items,
+                    to: name,
+                    from: source,
+                    at: list.path.isEmpty ? nil : list.path.description
+                )
+            )
         }
         return found
     }
@@ -88,26 +95,26 @@ public struct ModelInference: Sendable {
     ///     contains them. It is only copied to the result.
     /// - Returns: The key path of the objects, and their entity.
     /// - Throws: `ModelError` if there are values but no objects, or a limit on the number of
-    ///   lists (`Limits.inferredEntities`) or paths (`Limits.inferredPlaces`) is exceeded;
+    ///   lists (``InferenceLimits/entities``) or paths (``InferenceLimits/paths``) is exceeded;
     ///   errors from reading the items.
     @discardableResult
-    public mutating func add(
+    package mutating func add(
         _ items: inout some JSONItems,
         from source: String,
         entity: String? = nil,
         root keyPath: String? = nil
     ) throws -> SampledList {
-        let name = entity ?? SampleName.entity(of: source, naming)
-        return try add(&items, at: keyPath, name, source)
+        let name = entity ?? SampleName.entity(of: source, by: naming)
+        return try add(&items, to: name, from: source, at: keyPath)
     }
 
     private mutating func add(
         _ items: inout some JSONItems,
-        at keyPath: String?,
-        _ entity: String,
-        _ source: String
+        to entity: String,
+        from source: String,
+        at keyPath: String?
     ) throws -> SampledList {
-        guard samples[entity] != nil || samples.count < limits.inferredEntities else {
+        guard samples[entity] != nil || samples.count < limits.entities else {
             throw tooManyLists
         }
         var sample = samples[entity] ?? SampledEntity(named: entity)
@@ -118,7 +125,7 @@ public struct ModelInference: Sendable {
         defer { self.visit = visit }
         while try items.next({ node in
             if node.kind == .object {
-                _ = try sample.shape.add(node, list: visit.list, &visit)
+                _ = try sample.shape.add(node, list: visit.list, during: &visit)
             } else {
                 others += 1
             }
@@ -142,13 +149,13 @@ public struct ModelInference: Sendable {
         of word: String,
         naming: NamingConvention = .default
     ) -> String {
-        SampleName.entity(word, naming)
+        SampleName.entity(for: word, by: naming)
     }
 
     private var tooManyLists: ModelError {
         ModelError(
             .invalid,
-            "The samples have more than \(limits.inferredEntities) lists.",
+            "The samples have more than \(limits.entities) lists.",
             hint: "Name those that are wanted."
         )
     }
@@ -156,8 +163,8 @@ public struct ModelInference: Sendable {
     /// Returns the model of all samples added so far.
     ///
     /// - Throws: `ModelError` if there are no objects, or the objects of a sampled list have more
-    ///   different names than `Limits.inferredNames`.
-    public func result() throws -> InferredModel {
+    ///   different names than ``InferenceLimits/names``.
+    package func result() throws -> InferredModel {
         let seen = samples.values.filter { $0.shape.count > 0 }.sorted { $0.name < $1.name }
         guard !seen.isEmpty else {
             throw ModelError(
@@ -169,15 +176,15 @@ public struct ModelInference: Sendable {
         if let overfull = seen.first(where: \.shape.isOverfull) {
             throw ModelError(
                 .invalid,
-                "The objects of \(overfull.name) have more than \(limits.inferredNames) different "
+                "The objects of \(overfull.name) have more than \(limits.names) different "
                     + "names: they are data, not properties.",
                 hint: "Name a list inside, or keep the document as it is."
             )
         }
-        var draft = ModelDraft(seen, limits, naming)
+        var draft = ModelDraft(seen, limits: limits, naming: naming)
         draft.unfold()
         draft.chooseKeysWithinParents()
-        draft.noteKeys()
+        draft.explainKeys()
         draft.readProperties()
         draft.pairRelationships()
         draft.confirmKeysWithinParents()

@@ -1,31 +1,31 @@
-public import TidemarkModel
+package import TidemarkModel
 
 /// A model with the JSON keys of its properties, in the form that `model show` prints as JSON.
-public struct ModelSummary: Hashable, Sendable, Encodable {
+package struct ModelSummary: Hashable, Sendable, Encodable {
     /// The entities by name.
-    public var entities: [String: EntitySummary]
+    package var entities: [String: EntitySummary]
 
     /// Creates the summary of a model.
-    public init(_ model: Model, naming: NamingConvention = .default) {
+    package init(_ model: Model, naming: NamingConvention = .default) {
         let described = model.entities.map { entity in
-            (entity.name, EntitySummary(entity, in: model, naming))
+            (entity.name, EntitySummary(entity, in: model, naming: naming))
         }
         // A name that an invalid model declares twice must not be a fatal error here.
         entities = Dictionary(described) { first, _ in first }
     }
 
     /// An entity with all its properties, including inherited ones.
-    public struct EntitySummary: Hashable, Sendable, Encodable {
+    package struct EntitySummary: Hashable, Sendable, Encodable {
         /// The name of the entity from which it inherits.
-        public var parent: String?
+        package var parent: String?
         /// Whether the entity has no rows of its own.
-        public var isAbstract: Bool
+        package var isAbstract: Bool
         /// The parts of the primary key; empty if the entity has no key.
-        public var primaryKey: [KeyPart]
+        package var primaryKey: [KeyPart]
         /// The stored attributes by name.
-        public var attributes: [String: AttributeSummary]
+        package var attributes: [String: AttributeSummary]
         /// The relationships by name.
-        public var relationships: [String: RelationshipSummary]
+        package var relationships: [String: RelationshipSummary]
 
         private enum CodingKeys: String, CodingKey {
             case parent
@@ -36,7 +36,7 @@ public struct ModelSummary: Hashable, Sendable, Encodable {
         /// Encodes the entity.
         ///
         /// A missing parent or key is encoded as null.
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var fields = encoder.container(keyedBy: CodingKeys.self)
             try fields.encode(parent, forKey: .parent)
             try fields.encode(isAbstract, forKey: .isAbstract)
@@ -51,46 +51,46 @@ public struct ModelSummary: Hashable, Sendable, Encodable {
     }
 
     /// One value of a primary key.
-    public struct KeyPart: Hashable, Sendable {
+    package struct KeyPart: Hashable, Sendable {
         /// The name of the attribute, or of the relationship to the object that has the value.
-        public var local: String
+        package var local: String
         /// The JSON key of the attribute, or of a reference by the relationship.
-        public var remote: String
+        package var remote: String
         /// The type of the value.
-        public var type: AttributeType
+        package var type: AttributeType
     }
 
     /// An attribute.
-    public struct AttributeSummary: Hashable, Sendable, Encodable {
+    package struct AttributeSummary: Hashable, Sendable, Encodable {
         /// The type of its values.
-        public var type: AttributeType
+        package var type: AttributeType
         /// Whether the value may be null.
-        public var optional: Bool
+        package var optional: Bool
         /// The JSON keys from which it is imported, in order of precedence.
-        public var remoteKeys: [String]
+        package var remoteKeys: [String]
         /// The JSON keys to which it is exported.
-        public var exportKeys: ExportKeys
+        package var exportKeys: ExportKeys
     }
 
     /// A relationship.
-    public struct RelationshipSummary: Hashable, Sendable, Encodable {
+    package struct RelationshipSummary: Hashable, Sendable, Encodable {
         /// The name of the destination entity.
-        public var destination: String
+        package var destination: String
         /// Whether the relationship is to-many.
-        public var toMany: Bool
+        package var toMany: Bool
         /// Whether the linked objects are ordered.
-        public var ordered: Bool
+        package var ordered: Bool
         /// The name of the inverse relationship.
-        public var inverse: String?
+        package var inverse: String?
         /// The rule that applies to the linked objects when the object is deleted.
-        public var deleteRule: Relationship.DeleteRule
+        package var deleteRule: Relationship.DeleteRule
         /// The JSON keys from which linked objects are imported, in order of precedence.
-        public var remoteKeys: [String]
+        package var remoteKeys: [String]
         /// The JSON keys from which references are imported, for each part of the destination's
         /// key.
-        public var referenceKeys: [[String]]
+        package var referenceKeys: [[String]]
         /// The JSON keys to which linked objects are exported.
-        public var exportKeys: ExportKeys
+        package var exportKeys: ExportKeys
 
         private enum CodingKeys: String, CodingKey {
             case destination, toMany, ordered, inverse, deleteRule, remoteKeys, referenceKeys,
@@ -100,7 +100,7 @@ public struct ModelSummary: Hashable, Sendable, Encodable {
         /// Encodes the relationship.
         ///
         /// The reference keys of a primary key with one part are encoded as a plain list.
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var fields = encoder.container(keyedBy: CodingKeys.self)
             try fields.encode(destination, forKey: .destination)
             try fields.encode(toMany, forKey: .toMany)
@@ -119,7 +119,7 @@ public struct ModelSummary: Hashable, Sendable, Encodable {
 }
 
 extension ModelSummary.EntitySummary {
-    init(_ entity: EntityDescription, in model: Model, _ naming: NamingConvention) {
+    init(_ entity: EntityDescription, in model: Model, naming: NamingConvention) {
         let mapping = EntityMapping(entity: entity, in: model, naming: naming)
         parent = entity.parent
         isAbstract = entity.isAbstract

@@ -33,7 +33,7 @@ struct ObjectShape: Sendable {
         /// The sum of the member's positions within the objects.
         ///
         /// It orders the properties of the entity.
-        var places = 0
+        var positions = 0
     }
 
     /// Whether the objects are nested in others, so that the same object may appear repeatedly.
@@ -48,23 +48,23 @@ struct ObjectShape: Sendable {
     /// Adds an object of the list with the given number; 0 if no list contains it.
     ///
     /// - Returns: The hash of the most likely key; nil if the object has none.
-    /// - Throws: `ModelError` if the samples have more than `Limits.inferredPlaces` paths.
+    /// - Throws: `ModelError` if the samples have more than ``InferenceLimits/paths`` paths.
     mutating func add(
         _ node: JSONNode,
         list: Int,
-        _ visit: inout Shape.Visit
+        during visit: inout Shape.Visit
     ) throws -> UInt64? {
         count += 1
         guard !isOverfull else { return nil }
-        let owner = addKeys(node, list: list, visit.limits)
-        var place = 0
+        let owner = addKeys(of: node, list: list, limit: visit.limits.keys)
+        var index = 0
         for (name, value) in node.members {
             let name = name.string
-            try add(value, name, owner, place, &visit)
-            place += 1
-            if fields.count > visit.limits.inferredNames {
-                // The discarded paths no longer count towards `inferredPlaces`.
-                visit.room += placeCount
+            try add(value, as: name, index: index, of: owner, during: &visit)
+            index += 1
+            if fields.count > visit.limits.names {
+                // The discarded paths no longer count towards `paths`.
+                visit.room += pathCount
                 isOverfull = true
                 fields = [:]
                 keys = [:]
@@ -77,25 +77,25 @@ struct ObjectShape: Sendable {
 
     private mutating func add(
         _ value: JSONNode,
-        _ name: String,
-        _ owner: UInt64,
-        _ place: Int,
-        _ visit: inout Shape.Visit
+        as name: String,
+        index: Int,
+        of owner: UInt64,
+        during visit: inout Shape.Visit
     ) throws {
         if fields[name] == nil {
             visit.room -= 1
             guard visit.room > 0 else {
                 throw ModelError(
                     .invalid,
-                    "The samples have more than \(visit.limits.inferredPlaces) different places.",
+                    "The samples have more than \(visit.limits.paths) different positions.",
                     hint: "They are no records; name a part of them."
                 )
             }
         }
         let isReference = ReferenceName(name) != nil
-        let position = Shape.Place(name: name, owner: owner, mayRefer: isReference)
-        fields[name, default: Field()].places += place
-        try fields[name, default: Field()].shape.add(value, position, &visit)
+        let position = Shape.Position(name: name, owner: owner, mayRefer: isReference)
+        fields[name, default: Field()].positions += index
+        try fields[name, default: Field()].shape.add(value, at: position, during: &visit)
     }
 
     /// Adds the statistics of another path whose objects are of the same kind.
@@ -108,7 +108,7 @@ struct ObjectShape: Sendable {
             return
         }
         for (name, field) in other.fields {
-            fields[name, default: Field()].places += field.places
+            fields[name, default: Field()].positions += field.positions
             fields[name, default: Field()].shape.merge(field.shape)
         }
         for (name, sketch) in other.keys {
@@ -118,7 +118,7 @@ struct ObjectShape: Sendable {
     }
 
     /// The number of paths in these objects.
-    var placeCount: Int { fields.values.reduce(0) { $0 + $1.shape.placeCount } }
+    var pathCount: Int { fields.values.reduce(0) { $0 + $1.shape.pathCount } }
 
     /// The members that may be the key, most likely first.
     var keyNames: [(name: String, rank: KeyName)] {
@@ -128,7 +128,7 @@ struct ObjectShape: Sendable {
     /// The names of the members, ordered by their average position in the objects.
     var names: [String] {
         fields.map { name, field in
-            (name, Double(field.places) / Double(max(1, field.shape.count)))
+            (name, Double(field.positions) / Double(max(1, field.shape.count)))
         }
         .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
         .map(\.0)
@@ -139,7 +139,7 @@ struct ObjectShape: Sendable {
     /// Adds the object to the sketch of each member that may be its key.
     ///
     /// - Returns: The hash of the most likely key, or 0 if no member may be the key.
-    private mutating func addKeys(_ node: JSONNode, list: Int, _ limits: Limits) -> UInt64 {
+    private mutating func addKeys(of node: JSONNode, list: Int, limit: Int) -> UInt64 {
         var found: [(rank: KeyName, name: String, hash: UInt64)] = []
         for (name, value) in node.members where value.kind == .string || value.kind == .number {
             let name = name.string
@@ -151,13 +151,13 @@ struct ObjectShape: Sendable {
         let texts = KeySketch.trimmed(Self.texts(node), to: KeySketch.textLimit + 1)
         let isCompared = isNested && found.contains { $0.rank.isCertain }
         let content = isCompared ? ObjectContent(node) : nil
-        for (rank, name, hash) in found where isFollowed(name, rank) {
+        for (rank, name, hash) in found where isFollowed(name, rank: rank) {
             var others = texts
             others[StableHash.of(name)] = nil
-            keys[name, default: KeySketch(rank, limit: limits.inferredKeys)]
+            keys[name, default: KeySketch(rank, limit: limit)]
                 .add(hash, list: list, texts: others, content: content)
         }
-        let best = found.filter { $0.rank.isTelling }
+        let best = found.filter { $0.rank.isLikely }
             .min { ($0.rank, $0.name) < ($1.rank, $1.name) }
         return best?.hash ?? 0
     }
@@ -165,7 +165,7 @@ struct ObjectShape: Sendable {
     /// Returns whether a member is among the most likely keys.
     ///
     /// It replaces the least likely candidate if the limit is reached.
-    private mutating func isFollowed(_ name: String, _ rank: KeyName) -> Bool {
+    private mutating func isFollowed(_ name: String, rank: KeyName) -> Bool {
         guard keys[name] == nil, keys.count >= Self.keyLimit, let last = keyNames.last else {
             return true
         }

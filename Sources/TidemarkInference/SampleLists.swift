@@ -5,8 +5,8 @@ import TidemarkModel
 struct SampleLists {
     /// A list of objects, or a single object.
     struct Found: Equatable {
-        /// The key path to it; nil for the document itself.
-        var keyPath: String?
+        /// The path to it; empty for the document itself.
+        var path = JSONPath()
 
         /// The name that gives the entity its name; nil if the source of the sample does.
         var name: String?
@@ -15,7 +15,7 @@ struct SampleLists {
     /// Returns the lists of a document, or the document itself if it is a single object.
     static func find(in root: JSONNode) -> [Found] {
         guard root.kind == .object else { return [Found()] }
-        return lists(in: root, below: [], depth: 0) ?? [Found()]
+        return lists(in: root, below: JSONPath(), depth: 0) ?? [Found()]
     }
 
     /// Names under which services commonly send a list, the most common first.
@@ -29,13 +29,13 @@ struct SampleLists {
         "data", "_embedded", "response", "result", "results", "payload", "body", "d",
     ]
 
-    private static func lists(in object: JSONNode, below path: [String], depth: Int) -> [Found]? {
-        guard !isRecord(object) else { return path.isEmpty ? nil : [found(path, nil)] }
+    private static func lists(in object: JSONNode, below path: JSONPath, depth: Int) -> [Found]? {
+        guard !isRecord(object) else { return path.isEmpty ? nil : [Found(path: path)] }
         for name in usual {
             guard let list = object.member(name), list.kind == .array, isOfObjects(list) else {
                 continue
             }
-            return [found(path + [name], nil)]
+            return [Found(path: path.appending(name))]
         }
         let named = Set(
             object.members.filter { name, value in
@@ -44,23 +44,19 @@ struct SampleLists {
             }.map(\.name.string)
         )
         if named.count == 1 || named.count > 1 && isPlain(object, beside: named) {
-            return named.sorted().map { found(path + [$0], $0) }
+            return named.sorted().map { Found(path: path.appending($0), name: $0) }
         }
         guard named.isEmpty, depth < 3 else { return nil }
         for name in wrappers {
             guard let inner = object.member(name), inner.kind == .object else { continue }
-            if let lists = lists(in: inner, below: path + [name], depth: depth + 1) {
+            if let lists = lists(in: inner, below: path.appending(name), depth: depth + 1) {
                 return lists
             }
             if name == "data", isPlain(object, beside: [name]) {
-                return [found(path + [name], nil)]
+                return [Found(path: path.appending(name))]
             }
         }
         return nil
-    }
-
-    private static func found(_ path: [String], _ name: String?) -> Found {
-        Found(keyPath: path.joined(separator: "."), name: name)
     }
 
     /// Returns whether an object is a record, not an envelope around a list.

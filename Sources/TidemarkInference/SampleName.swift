@@ -3,7 +3,7 @@ import TidemarkModel
 /// Names of entities, derived from the source of a sample.
 enum SampleName {
     /// Returns the entity name for a word such as `order_items`: singular, in camel case.
-    static func entity(_ word: String, _ naming: NamingConvention) -> String {
+    static func entity(for word: String, by naming: NamingConvention) -> String {
         let singular = naming.inflection.singular(word)
         let name = naming.camelCase(singular) ?? singular
         return ModelCheck.proposal(
@@ -14,7 +14,7 @@ enum SampleName {
 
     /// Returns the entity name for a file or a URL: `Film` for `films.page1.json`, `Person` for
     /// `https://host/api/people/?page=2`.
-    static func entity(of source: String, _ naming: NamingConvention) -> String {
+    static func entity(of source: String, by naming: NamingConvention) -> String {
         let isAddress = source.contains("://")
         let path = isAddress ? source.prefix { $0 != "?" && $0 != "#" } : source[...]
         var words = path.split { $0 == "/" || $0 == "\\" }.map(String.init)
@@ -24,7 +24,7 @@ enum SampleName {
             let stem = String(word.split(separator: ".", maxSplits: 1).first ?? "")
             let name = stem.drop { !$0.isASCII || !$0.isLetter }
             guard !name.isEmpty, !(isAddress && isNoName(stem)) else { continue }
-            return entity(String(name), naming)
+            return entity(for: String(name), by: naming)
         }
         return "Item"
     }

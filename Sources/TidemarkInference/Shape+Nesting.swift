@@ -40,7 +40,7 @@ extension Shape {
         // A value whose name cannot be part of a key path would be lost otherwise.
         guard nested.fields.keys.allSatisfy(PropertyPath.isUsable) else { return .opaque }
         if isMany { return .many }
-        let isSmall = nested.placeCount <= Self.valueLimit
+        let isSmall = nested.pathCount <= Self.valueLimit
         return isSmall && depth < Self.depthLimit ? .values : .opaque
     }
 
@@ -58,7 +58,7 @@ extension Shape {
     var isCut: Bool { unseen > 0 || element?.unseen ?? 0 > 0 }
 
     /// The scalars here and those in arrays here, merged.
-    var values: ScalarFacts {
+    var values: ScalarStatistics {
         var values = scalars
         if let element { values.merge(element.scalars) }
         return values
@@ -108,9 +108,9 @@ extension ObjectShape {
         var text = name
         return text.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
-            return DecimalNumber(bytes) != nil || TextFacts.isUUID(bytes)
+            return DecimalNumber(bytes) != nil || TextStatistics.isUUID(bytes)
                 || DateFormat.automatic.microseconds(from: bytes) != nil
-                || TextFacts.isToken(bytes) || bytes.contains(ASCII.slash)
+                || TextStatistics.isToken(bytes) || bytes.contains(ASCII.slash)
                 || bytes.contains(0x40)
         }
     }

@@ -10,7 +10,7 @@ struct Shape: Sendable {
     private(set) var nulls = 0
 
     /// Statistics of the strings, numbers and Booleans.
-    private(set) var scalars = ScalarFacts()
+    private(set) var scalars = ScalarStatistics()
 
     /// The shape of the objects; nil after they have become a separate entity.
     var object: ObjectShape?
@@ -51,7 +51,11 @@ struct Shape: Sendable {
     ///
     /// - Returns: The hash of the value as a key, or of the object's key; nil if it has none.
     @discardableResult
-    mutating func add(_ node: JSONNode, _ place: Place, _ visit: inout Visit) throws -> UInt64? {
+    mutating func add(
+        _ node: JSONNode,
+        at position: Position,
+        during visit: inout Visit
+    ) throws -> UInt64? {
         count += 1
         switch node.kind {
         case .null:
@@ -59,17 +63,17 @@ struct Shape: Sendable {
             return nil
         case .true, .false, .number, .string:
             scalars.add(node)
-            guard place.mayRefer || Self.isPath(node) else { return nil }
-            return link(StableHash.ofKey(node), place)
+            guard position.mayRefer || Self.isPath(node) else { return nil }
+            return link(StableHash.ofKey(node), at: position)
         case .object:
-            if let date = Self.tagged(node, "Date", "iso") {
+            if let date = node.member("iso", ofParse: "Date") {
                 scalars.add(date)
                 return nil
             }
-            if let key = Self.tagged(node, "Pointer", "objectId") {
+            if let key = node.member("objectId", ofParse: "Pointer") {
                 scalars.add(key)
                 add(node.member("className")?.string ?? "")
-                return link(StableHash.ofKey(key), place)
+                return link(StableHash.ofKey(key), at: position)
             }
             objects += 1
             guard visit.descend() else {
@@ -79,9 +83,10 @@ struct Shape: Sendable {
             defer { visit.ascend() }
             // Moved out of the property while it changes: a second reference would copy its
             // storage.
-            var shape = object.take() ?? ObjectShape(named: place.name, isNested: true)
+            var shape = object.take() ?? ObjectShape(named: position.name, isNested: true)
             defer { object = shape }
-            return link(try shape.add(node, list: place.isInList ? visit.list : 0, &visit), place)
+            let list = position.isInList ? visit.list : 0
+            return link(try shape.add(node, list: list, during: &visit), at: position)
         case .array:
             lists += 1
             guard visit.descend() else {
@@ -95,7 +100,7 @@ struct Shape: Sendable {
             let outer = visit.list
             visit.beginList()
             for element in node.elements {
-                link(try shape.add(element, place.inList, &visit), place)
+                link(try shape.add(element, at: position.inList, during: &visit), at: position)
             }
             visit.list = outer
             return nil
@@ -120,11 +125,11 @@ struct Shape: Sendable {
     }
 
     /// The number of paths in this shape, including its own.
-    var placeCount: Int { 1 + (object?.placeCount ?? 0) + (element?.placeCount ?? 0) }
+    var pathCount: Int { 1 + (object?.pathCount ?? 0) + (element?.pathCount ?? 0) }
 
     @discardableResult
-    private mutating func link(_ member: UInt64?, _ place: Place) -> UInt64? {
-        if let member, let owner = place.owner { links.add(owner: owner, member: member) }
+    private mutating func link(_ member: UInt64?, at position: Position) -> UInt64? {
+        if let member, let owner = position.owner { links.add(owner: owner, member: member) }
         return member
     }
 
@@ -140,15 +145,8 @@ struct Shape: Sendable {
         if classes.count < 2 { classes.insert(name) }
     }
 
-    /// Returns the given member of a Parse object with the given `__type`, such as the `iso` of a
-    /// `Date`.
-    private static func tagged(_ node: JSONNode, _ type: String, _ member: String) -> JSONNode? {
-        guard node.member("__type")?.string == type else { return nil }
-        return node.member(member)
-    }
-
     /// The position of a value in the samples.
-    struct Place {
+    struct Position {
         /// The name of the member that contains the value.
         var name: String
 
@@ -165,12 +163,12 @@ struct Shape: Sendable {
         /// The position of the elements of an array here.
         ///
         /// They have no owner: the shape of the array records the links.
-        var inList: Place { Place(name: name, owner: nil, mayRefer: true, isInList: true) }
+        var inList: Position { Position(name: name, owner: nil, mayRefer: true, isInList: true) }
     }
 
     /// The state of reading the samples.
     struct Visit {
-        let limits: Limits
+        let limits: InferenceLimits
 
         /// The number of the list being read, counted from 1; 0 before the first.
         var list = 0
@@ -181,9 +179,9 @@ struct Shape: Sendable {
         /// The number of further paths that the samples may have.
         var room: Int
 
-        init(_ limits: Limits) {
+        init(_ limits: InferenceLimits) {
             self.limits = limits
-            room = limits.inferredPlaces
+            room = limits.paths
         }
 
         /// The number of objects and arrays that enclose the current value.
@@ -193,7 +191,7 @@ struct Shape: Sendable {
         ///
         /// Returns false if it exceeds the depth limit.
         mutating func descend() -> Bool {
-            guard depth < limits.inferredDepth else { return false }
+            guard depth < limits.depth else { return false }
             depth += 1
             return true
         }
@@ -218,7 +216,7 @@ extension Optional {
     }
 
     /// Merges another value into this one, or stores it if this one is nil.
-    fileprivate mutating func merge(_ other: Wrapped?, _ body: (inout Wrapped, Wrapped) -> Void) {
+    fileprivate mutating func merge(_ other: Wrapped?, by body: (inout Wrapped, Wrapped) -> Void) {
         guard let other else { return }
         guard var value = take() else {
             self = other

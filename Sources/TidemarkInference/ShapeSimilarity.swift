@@ -18,20 +18,20 @@ struct ShapeSimilarity {
     /// The shared names as a fraction of all names of both (the Jaccard index).
     let overlap: Double
 
-    init(_ entity: EntityDraft, _ nested: NestedObjects) {
+    init(of nested: NestedObjects, to entity: EntityDraft) {
         let known = entity.shape
         let other = nested.shape
         let knownKey = entity.key?.name
         let otherKey = nested.key?.name ?? knownKey.flatMap(other.completeMember)
-        var compared = (alike: 0, different: 0)
+        var compared = (equal: 0, different: 0)
         if let knownKey, let left = known.keys[knownKey], let right = other.keys[knownKey] {
             compared = left.compared(with: right)
         }
         // A sampled entity's rows take the values of its own list. A few nested copies that differ
         // may be outdated.
-        let tolerated = entity.isSampled ? compared.alike / 4 : 0
+        let tolerated = entity.isSampled ? compared.equal / 4 : 0
         isPossible = knownKey == otherKey && compared.different <= tolerated
-        sharedObjects = compared.alike
+        sharedObjects = compared.equal
         sharedNames = other.fields.keys.count { known.fields[$0] != nil }
         let names = known.fields.count + other.fields.count - sharedNames
         part = Double(sharedNames) / Double(max(1, other.fields.count))

@@ -21,13 +21,13 @@ struct Sketch<Entry: Sendable>: Sendable {
 
     /// Inserts an entry, or merges into the existing entry with the same hash.
     mutating func add(
-        _ hash: UInt64,
         _ entry: @autoclosure () -> Entry,
+        hash: UInt64,
         merging: (inout Entry) -> Void
     ) {
         guard hash <= bound else { return }
-        if let place = entries.index(forKey: hash) {
-            merging(&entries.values[place])
+        if let index = entries.index(forKey: hash) {
+            merging(&entries.values[index])
             return
         }
         entries[hash] = entry()
@@ -35,13 +35,13 @@ struct Sketch<Entry: Sendable>: Sendable {
     }
 
     /// Inserts all entries of another sketch.
-    mutating func merge(_ other: Sketch, _ merging: (inout Entry, Entry) -> Void) {
+    mutating func merge(_ other: Sketch, merging: (inout Entry, Entry) -> Void) {
         if other.bound < bound {
             bound = other.bound
             entries = entries.filter { $0.key <= other.bound }
         }
         for (hash, entry) in other.entries {
-            add(hash, entry) { merging(&$0, entry) }
+            add(entry, hash: hash) { merging(&$0, entry) }
         }
     }
 

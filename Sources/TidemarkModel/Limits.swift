@@ -82,42 +82,6 @@ public struct Limits: Hashable, Sendable {
     /// Longer texts are truncated. Together with ``diagnostics`` it bounds the size of a report.
     public var diagnosticTextBytes = 500
 
-    /// The maximum number of distinct member names of the objects at one path when a model is
-    /// inferred; 500 by default.
-    ///
-    /// Objects with more names are treated as dictionaries, whose names are data and not
-    /// properties.
-    public var inferredNames = 500
-
-    /// The maximum number of distinct paths in all samples when a model is inferred; 10,000 by
-    /// default.
-    public var inferredPlaces = 10_000
-
-    /// The maximum depth to which arrays and objects of a sample are examined when a model is
-    /// inferred; 64 by default.
-    ///
-    /// Deeper ones are stored as JSON.
-    ///
-    /// Inference recurses into each level, on threads whose stack may have only 512 KB.
-    public var inferredDepth = 64
-
-    /// The maximum number of entities of an inferred model; 250 by default.
-    ///
-    /// Further nested objects are stored as JSON, and further lists are rejected.
-    public var inferredEntities = 250
-
-    /// The maximum number of values of a member that are held to prove that they are unique when a
-    /// model is inferred; 1,000,000 by default.
-    ///
-    /// A member with more values becomes the primary key only if its name indicates one.
-    public var inferredKeys = 1_000_000
-
-    /// The maximum number of relationships from one entity to another whose inverses are inferred
-    /// by comparing their links; 100 by default.
-    ///
-    /// If there are more, each gets a new inverse of its own.
-    public var inferredRivals = 100
-
     /// Creates limits with the default values.
     ///
     /// Change the properties that should differ.

@@ -24,7 +24,7 @@ package struct ModelYAML {
     package init(_ inferred: InferredModel, samples: [(sample: String, list: SampledList)]) {
         model = inferred.model
         header = Self.header(samples)
-        notes = Dictionary(grouping: inferred.notes, by: \.place)
+        notes = Dictionary(grouping: inferred.notes, by: \.path)
     }
 
     /// Returns the text, without a line break at the end.

@@ -80,8 +80,8 @@ struct ContradictedKeyTests {
     }
 
     @Test func `the id stays the key beyond the limit of values, in any order`() throws {
-        var limits = Limits()
-        limits.inferredKeys = 10
+        var limits = InferenceLimits()
+        limits.keys = 10
         let posts = (1...40).map { #"{"id": \#($0), "tags": [{"id": \#($0 % 20), "n": \#($0)}]}"# }
         for order in [posts, posts.reversed()] {
             let inferred = try infer(

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidemarkInference
 import TidemarkJSON
 import TidemarkModel
 
@@ -29,8 +30,8 @@ struct DeepSampleTests {
     }
 
     @Test func `values beyond the depth limit are kept as JSON or reported`() throws {
-        var limits = Limits()
-        limits.inferredDepth = 2
+        var limits = InferenceLimits()
+        limits.depth = 2
         let inferred = try infer(
             [
                 "items.json": """

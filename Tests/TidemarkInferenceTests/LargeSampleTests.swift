@@ -43,8 +43,8 @@ struct LargeSampleTests {
                 otherNodeOf →→ Node ⇄ otherNode
                 """
         )
-        var limits = Limits()
-        limits.inferredRivals = 2
+        var limits = InferenceLimits()
+        limits.rivals = 2
         try expect(
             samples,
             give: """
@@ -80,8 +80,8 @@ struct LargeSampleTests {
             complaint(["a.json": "{\(lists.joined(separator: ","))}"])
                 == "The samples have more than 250 lists. Name those that are wanted."
         )
-        var limits = Limits()
-        limits.inferredEntities = 1
+        var limits = InferenceLimits()
+        limits.entities = 1
         #expect(
             complaint(["a.json": #"[{"id": 1}]"#, "b.json": #"[{"id": 1}]"#], limits: limits)
                 == "The samples have more than 1 lists. Name those that are wanted."

@@ -87,8 +87,8 @@ struct ProvenKeyTests {
     }
 
     @Test func `more values than the limit prove nothing, and a note says so`() throws {
-        var limits = Limits()
-        limits.inferredKeys = 3
+        var limits = InferenceLimits()
+        limits.keys = 3
         let items = (0..<4).map { #"{"slug": "s\#($0)", "size": 1}"# }
         let inferred = try infer(
             ["things.json": "[\(items.joined(separator: ","))]"],
@@ -98,10 +98,10 @@ struct ProvenKeyTests {
         #expect(
             inferred.notes == [
                 InferenceNote(
-                    "Thing",
+                    on: "Thing",
                     "“slug” may be the key: it has more than 3 values, too many to prove them "
                         + "different.",
-                    isDoubtful: true
+                    needsReview: true
                 )
             ]
         )

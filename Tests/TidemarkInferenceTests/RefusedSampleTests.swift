@@ -1,4 +1,5 @@
 import Testing
+import TidemarkInference
 import TidemarkModel
 
 /// Samples from which nothing can be inferred, and hostile ones.
@@ -35,8 +36,8 @@ struct RefusedSampleTests {
     }
 
     @Test func `a nested dictionary is kept as JSON, however many names it has`() throws {
-        var limits = Limits()
-        limits.inferredPlaces = 2_000
+        var limits = InferenceLimits()
+        limits.paths = 2_000
         let items = (0..<300).map { item in
             let members = (0..<20).map { #""k\#(item * 20 + $0)x": {"a": {"b": [1]}}"# }
             return #"{"id": \#(item), "prices": {\#(members.joined(separator: ","))}}"#
@@ -49,8 +50,8 @@ struct RefusedSampleTests {
     }
 
     @Test func `rejects more paths than the limit`() {
-        var limits = Limits()
-        limits.inferredPlaces = 100
+        var limits = InferenceLimits()
+        limits.paths = 100
         let inner = (0..<11).map { #""b\#($0)": 1"# }.joined(separator: ",")
         let outer = (0..<10).map { #""a\#($0)": {\#(inner)}"# }.joined(separator: ",")
         #expect(
@@ -61,8 +62,8 @@ struct RefusedSampleTests {
     }
 
     @Test func `objects beyond the limit of entities are kept as JSON`() throws {
-        var limits = Limits()
-        limits.inferredEntities = 2
+        var limits = InferenceLimits()
+        limits.entities = 2
         try expect(
             ["a.json": #"[{"id": 1, "b": {"id": 1}, "c": {"id": 2}}]"#],
             give: """

@@ -83,21 +83,21 @@ struct JSONDocumentTests {
 
     @Test(
         arguments: [
-            ("[]", nil, []), ("{}", nil, ["{}"]),
-            ("[1, [2], {\"a\" : 3}]", nil, ["1", "[2]", "{\"a\":3}"]),
+            ("[]", [], []), ("{}", [], ["{}"]),
+            ("[1, [2], {\"a\" : 3}]", [], ["1", "[2]", "{\"a\":3}"]),
             ("{\"a\":{\"b\":[1,2]}}", "a.b", ["1", "2"]), ("{\"a\":{\"b\":{}}}", "a.b", ["{}"]),
             ("{\"a\":[1],\"a\":[2]}", "a", ["2"]), ("{\"\\u0061\":[1]}", "a", ["1"]),
-            ("\u{FEFF} [null] ", nil, ["null"]),
-        ] as [(String, String?, [String])]
+            ("\u{FEFF} [null] ", [], ["null"]),
+        ] as [(String, JSONPath, [String])]
     )
-    func `finds the items at a path`(_ text: String, _ path: String?, _ items: [String]) throws {
+    func `finds the items at a path`(_ text: String, _ path: JSONPath, _ items: [String]) throws {
         var found = try JSONDocument(text).items(at: path)
         #expect(try found.texts() == items)
     }
 
     @Test(
         arguments: [
-            ("3", nil, "expected an array or an object, found a number"),
+            ("3", [], "expected an array or an object, found a number"),
             ("[]", "a", "there is no list at `a`: the document is an array, not an object"),
             ("{}", "results", "there is no list at `results`: `results` is missing"),
             ("{\"a\":{\"c\":1}}", "a.b", "there is no list at `a.b`: `a.b` is missing"),
@@ -107,11 +107,11 @@ struct JSONDocumentTests {
                 "{\"a\":{\"b\":true}}", "a.b",
                 "expected an array or an object at `a.b`, found a boolean"
             ),
-        ] as [(String, String?, String)]
+        ] as [(String, JSONPath, String)]
     )
     func `reports why a path has no items`(
         _ text: String,
-        _ path: String?,
+        _ path: JSONPath,
         _ complaint: String
     ) throws {
         let document = try JSONDocument(text)

@@ -41,11 +41,11 @@ extension JSONItemReaderTests {
                 bytes,
                 root: "d",
                 window: window,
-                places: given.facts.keys.map { $0.split(separator: ".").map(String.init) }
+                remembering: given.facts.keys.map { JSONPath($0) }
             )
             while try reader.next({ _ in }) {}
             for (place, fact) in given.facts {
-                let found = reader.remembered[place.split(separator: ".").map(String.init)]
+                let found = reader.remembered[JSONPath(place)]
                 let text = found?.withRoot { String(decoding: $0.source, as: UTF8.self) }
                 #expect(text == fact, "\(place), windows of \(window)")
             }
@@ -54,20 +54,20 @@ extension JSONItemReaderTests {
 
     @Test(arguments: [#"{"n":1,"n":2,"d":[]}"#, #"{"n":1,"d":[],"n":3}"#])
     func `a path with two values is an error`(_ text: String) {
-        var reader = JSONItemReader(Array(text.utf8), root: "d", window: 8, places: [["n"]])
+        var reader = JSONItemReader(Array(text.utf8), root: "d", window: 8, remembering: ["n"])
         #expect(throws: JSONItemsError.self) { while try reader.next({ _ in }) {} }
     }
 
     @Test func `malformed text is an error, whatever values are recorded`() {
         let text = #"{"n":3,"m":{"a":"b"},"d":[1,{"x":2}],"t":"end"}"#
         let bytes = Array(text.utf8)
-        let places = [["n"], ["m", "a"], ["t"]]
+        let paths: [JSONPath] = ["n", "m.a", "t"]
         for count in 0..<bytes.count {
             var reader = JSONItemReader(
                 Array(bytes[..<count]),
                 root: "d",
                 window: 8,
-                places: places
+                remembering: paths
             )
             #expect(throws: JSONError.self, "\(count) bytes") { try reader.texts() }
         }
@@ -75,7 +75,7 @@ extension JSONItemReaderTests {
             #"{"n":3x,"d":[]}"#, #"{"n":"\x","d":[]}"#, #"{"d":[],"n":}"#, #"{"d":[],"n" 3}"#,
             #"{"m":{"a":"b"],"d":[]}"#, #"{"d":[],"m":{"a" "b"}}"#, #"{"d":[]} {"n":3}"#,
         ] {
-            var reader = JSONItemReader(Array(broken.utf8), root: "d", places: places)
+            var reader = JSONItemReader(Array(broken.utf8), root: "d", remembering: paths)
             #expect(throws: JSONError.self, "\(broken)") { try reader.texts() }
         }
     }
@@ -86,11 +86,11 @@ extension JSONItemReaderTests {
             var reader = JSONItemReader(
                 Array(#"{"n":"\#(long)","d":[1],"t":2}"#.utf8),
                 root: "d",
-                places: [["n"], ["t"]]
+                remembering: ["n", "t"]
             )
             #expect(try reader.texts() == ["1"])
-            #expect((reader.remembered[["n"]] != nil) == isFact)
-            #expect(reader.remembered[["t"]] != nil)
+            #expect((reader.remembered["n"] != nil) == isFact)
+            #expect(reader.remembered["t"] != nil)
         }
     }
 
@@ -102,7 +102,7 @@ extension JSONItemReaderTests {
         var reader = JSONItemReader(
             Array("{\"m\":\(text),\"d\":[]}".utf8),
             root: "d",
-            places: [["m"] + names]
+            remembering: [JSONPath(["m"] + names)]
         )
         #expect(try reader.texts().isEmpty)
         #expect(reader.remembered.count == 1)
@@ -128,7 +128,7 @@ extension JSONItemReaderTests {
 
     @Test(arguments: [#"{"d":{"a":1}}"#, #"{"a":1}"#])
     func `a single object is not a list`(_ text: String) throws {
-        var reader = JSONItemReader(Array(text.utf8), root: text.hasPrefix("{\"d") ? "d" : nil)
+        var reader = JSONItemReader(Array(text.utf8), root: text.hasPrefix("{\"d") ? "d" : [])
         #expect(try reader.texts() == [#"{"a":1}"#])
         #expect(reader.listOffset == nil)
     }

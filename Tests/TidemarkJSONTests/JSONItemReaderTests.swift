@@ -87,7 +87,7 @@ struct JSONItemReaderTests {
     @Test func `rejects excessive depth in items and in skipped members`() {
         let deep = String(repeating: "[", count: 100_000)
         for text in ["[1,\(deep)", "{\"skip\":\(deep)", deep] {
-            let root = text.hasPrefix("{") ? "a" : nil
+            let root: JSONPath = text.hasPrefix("{") ? "a" : []
             var reader = JSONItemReader(Array(text.utf8), root: root)
             let error = #expect(throws: JSONError.self) { try reader.texts() }
             #expect(error?.message == "nested deeper than 256 levels")

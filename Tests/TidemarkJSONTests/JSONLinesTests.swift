@@ -8,7 +8,7 @@ struct JSONLinesTests {
 
     private func reader(
         _ text: String,
-        root: String? = nil,
+        root: JSONPath = [],
         window: Int = 64,
         _ format: JSONItemReader.Format = .jsonOrLines
     ) -> JSONItemReader {

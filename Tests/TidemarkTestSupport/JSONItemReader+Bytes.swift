@@ -4,14 +4,14 @@ extension JSONItemReader {
     /// Creates a reader of bytes in memory that supplies a few at a time.
     package init(
         _ bytes: [UInt8],
-        root: String? = nil,
+        root: JSONPath = JSONPath(),
         limits: JSONLimits = JSONLimits(),
         window: Int = 256,
         piece: Int = .max,
-        places: [[String]] = []
+        remembering remembered: [JSONPath] = []
     ) {
         var offset = 0
-        self.init(root: root, limits: limits, window: window, places: places) { buffer in
+        self.init(root: root, limits: limits, window: window, remembering: remembered) { buffer in
             let count = min(buffer.count, piece, bytes.count - offset)
             buffer.copyBytes(from: bytes[offset..<(offset + count)])
             offset += count

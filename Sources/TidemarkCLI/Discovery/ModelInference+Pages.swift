@@ -74,7 +74,7 @@ extension ModelInference {
         to result: inout FirstPages
     ) throws {
         if !sample.isIncluded, result.type == nil { result.type = sample.type }
-        var items = try sample.document.items(at: nil)
+        var items = try sample.document.items()
         let isListed = sample.type == result.type
         let list = try add(
             &items,

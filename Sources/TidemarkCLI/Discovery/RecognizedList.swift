@@ -58,8 +58,7 @@ struct RecognizedList {
         }
         preset = list == nil ? "rails" : "rest"
         options[.envelope] = list
-        let names = list?.split(separator: ".").map(String.init) ?? []
-        let found = response.recognition(list: names, count: count)
+        let found = response.recognition(list: JSONPath(list ?? "").names, count: count)
         let isPaged = lists?[.pagination] != nil
         if !isPaged, let sign = found.unreachable {
             throw Failure(
@@ -115,7 +114,7 @@ private struct SampledObjects {
 
     init(of response: SampleResponse, at list: String?) {
         response.document.withRoot { root in
-            guard let items = list.map({ root.node(at: $0) }) ?? root else { return }
+            guard let items = root.node(at: JSONPath(list ?? "")) else { return }
             if items.kind == .object { return examine(items) }
             guard items.kind == .array else { return }
             for item in items.elements {

@@ -23,7 +23,7 @@ struct ResourceDiscovery {
         onRequest: (String) -> Void
     ) async throws -> ResourceDiscovery {
         let remote = Remote(service, over: transport, environment: .live, limits: limits)
-        var inference = ModelInference(limits: limits)
+        var inference = ModelInference()
         var remarks: [String] = []
         var sources: [InferredModel.Source] = []
         var others: [String: String] = [:]
@@ -67,7 +67,7 @@ struct ResourceDiscovery {
             )
         }
         let inferred = try inference.result()
-        remarks += inferred.notes.filter(\.isDoubtful).map(\.description)
+        remarks += inferred.notes.filter(\.needsReview).map(\.description)
         return ResourceDiscovery(
             remarks: remarks,
             inferred: inferred,

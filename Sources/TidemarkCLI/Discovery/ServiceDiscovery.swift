@@ -67,7 +67,7 @@ struct ServiceDiscovery {
         self.transport = transport
         self.limits = limits
         self.onRequest = onRequest
-        inference = ModelInference(limits: limits)
+        inference = ModelInference()
         service = given.service(at: given.url, preset: preset ?? "rest")
     }
 
@@ -92,7 +92,7 @@ struct ServiceDiscovery {
     /// read the lists.
     mutating func model() throws -> Model {
         let inferred = try inference.result()
-        remarks += inferred.notes.filter(\.isDoubtful).map(\.description)
+        remarks += inferred.notes.filter(\.needsReview).map(\.description)
         return try inferred.model(
             of: lists.map { entity, memory in
                 InferredModel.Source(
@@ -114,11 +114,11 @@ struct ServiceDiscovery {
     }
 
     private mutating func examine(_ links: [URL]) async throws {
-        guard links.count <= limits.inferredEntities else {
+        guard links.count <= InferenceLimits().entities else {
             throw Failure(
                 .data,
                 "\(given.url.shown) leads to \(links.count) lists, more than a model is inferred from "
-                    + "(\(limits.inferredEntities)). Pull some of them alone."
+                    + "(\(InferenceLimits().entities)). Pull some of them alone."
             )
         }
         for url in links {
@@ -192,7 +192,7 @@ struct ServiceDiscovery {
     private func recognize(_ response: SampleResponse, at url: URL) throws -> RecognizedList {
         if let preset { return RecognizedList(preset: preset) }
         guard !response.isEmptyList else { throw Self.noObjects(url) }
-        var inference = ModelInference(limits: limits)
+        var inference = ModelInference()
         var found = try inference.add(response.document, from: url.absoluteString)
         if let envelope = given.lists?[.envelope] {
             found.removeAll { ($0.keyPath ?? "none") != envelope }

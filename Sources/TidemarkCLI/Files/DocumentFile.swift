@@ -42,8 +42,11 @@ struct DocumentFile {
         bytes.rewind()
         let progress = ReadingProgress(bar, length: bytes.length)
         defer { progress.clear() }
-        var items = JSONItemReader(root: root, limits: limits.json, format: .jsonOrLines) {
-            buffer in
+        var items = JSONItemReader(
+            root: JSONPath(root ?? ""),
+            limits: limits.json,
+            format: .jsonOrLines
+        ) { buffer in
             let count = try bytes.fill(buffer)
             progress.read(count)
             return count
@@ -76,7 +79,7 @@ struct DocumentFile {
         return try naming { try JSONDocument(text, limits: limits.json) }
     }
 
-    /// Returns the key paths of the lists of objects in the only object of the document.
+    /// Returns the paths of the lists of objects in the only object of the document.
     ///
     /// Returns an empty array if the document itself is a list.
     ///
@@ -89,7 +92,7 @@ struct DocumentFile {
         try withItems(root: root) { items in
             var lists: [String] = []
             var isOnly = try items.next { item in
-                lists = Self.lists(of: item, below: [], depth: depth)
+                lists = Self.lists(of: item, below: JSONPath(), depth: depth).map(\.description)
             }
             guard items.listOffset == nil, !lists.isEmpty else { return [] }
             isOnly = try isOnly && !items.next { _ in }
@@ -97,18 +100,22 @@ struct DocumentFile {
         }
     }
 
-    /// Returns the key paths of the lists of objects in an object.
+    /// Returns the paths of the lists of objects in an object.
     ///
     /// If the object has none, returns those in the objects nested in it.
-    private static func lists(of object: JSONNode, below path: [String], depth: Int) -> [String] {
+    private static func lists(
+        of object: JSONNode,
+        below path: JSONPath,
+        depth: Int
+    ) -> [JSONPath] {
         let lists = object.members.compactMap { name, value in
             value.elements.first { _ in true }?.kind == .object
-                ? (path + [name.string]).joined(separator: ".") : nil
+                ? path.appending(name.string) : nil
         }
         guard lists.isEmpty, depth > 1 else { return lists }
         return object.members.flatMap { name, value in
             value.kind == .object
-                ? Self.lists(of: value, below: path + [name.string], depth: depth - 1) : []
+                ? Self.lists(of: value, below: path.appending(name.string), depth: depth - 1) : []
         }
     }
 

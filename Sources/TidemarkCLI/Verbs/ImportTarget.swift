@@ -90,7 +90,7 @@ struct ImportTarget {
             Console.log(
                 inferred.model.announcement(of: path, from: "the document", isDryRun: verb.dryRun)
             )
-            for note in inferred.notes where note.isDoubtful { Console.log(note.description) }
+            for note in inferred.notes where note.needsReview { Console.log(note.description) }
         }
         return inferred.model
     }

@@ -60,7 +60,7 @@ extension ModelVerb {
 
         func run() async throws {
             let limits = Limits()
-            var inference = ModelInference(limits: limits)
+            var inference = ModelInference()
             var found: [(sample: String, list: SampledList)] = []
             for sample in samples {
                 let lists =
@@ -126,7 +126,7 @@ extension ModelVerb {
                 guard let root else {
                     return try inference.add(page.document, from: source, entity: name)
                 }
-                var items = try page.document.items(at: root)
+                var items = try page.document.items(at: JSONPath(root ?? ""))
                 return [try inference.add(&items, from: source, entity: name, root: root)]
             }
         }
@@ -164,7 +164,7 @@ extension ModelVerb {
                     "\(sample): The list of \(list.entity) is empty, so nothing was inferred from it."
                 )
             }
-            for note in inferred.notes where note.isDoubtful { Console.log(note.description) }
+            for note in inferred.notes where note.needsReview { Console.log(note.description) }
         }
     }
 }

@@ -7,31 +7,23 @@ import TidemarkModel
 /// without a lookup.
 final class DiscriminatorReader {
     private let discriminator: Discriminator
-    private let path: [[UInt8]]
+    private let path: JSONPath
 
     /// The most recent name, and the index of its entity in the layout.
     private var recent: (name: [UInt8], index: Int?)?
 
     init(_ discriminator: Discriminator) {
         self.discriminator = discriminator
-        path = discriminator.path.split(separator: ".", omittingEmptySubsequences: false)
-            .map { Array($0.utf8) }
+        path = JSONPath(discriminator.path)
     }
 
     /// Returns the index in the layout of the entity that an object names; nil if it names none.
     func index(in node: JSONNode) -> Int? {
-        guard let value = value(in: node), value.kind == .string else { return nil }
+        guard let value = node.node(at: path), value.kind == .string else { return nil }
         let bytes = value.text
         if let recent, !value.isComplex, recent.name.elementsEqual(bytes) { return recent.index }
         let index = discriminator.index(named: value.string)
         if !value.isComplex { recent = (Array(bytes), index) }
         return index
-    }
-
-    /// Returns the value that contains the entity's name.
-    private func value(in node: JSONNode) -> JSONNode? {
-        path.reduce(node) { node, name in
-            node.flatMap { node in name.withUnsafeBytes { node.member($0) } }
-        }
     }
 }

@@ -46,9 +46,9 @@ extension DecimalNumber {
             magnitude = 0
         } else if count <= Self.half, exponent >= -Self.half, exponent <= Self.half {
             // Exact in 128 bits, and without the allocation of a string.
-            magnitude = Self.nearest(leading, exponent)
+            magnitude = Self.nearest(leading, exponent: exponent)
         } else {
-            magnitude = abs(Double(Self.plain(text, isGrouped)) ?? .infinity)
+            magnitude = abs(Double(plain(text)) ?? .infinity)
         }
         guard magnitude.isFinite else { return nil }
         return isNegative ? -magnitude : magnitude
@@ -61,12 +61,13 @@ extension DecimalNumber {
         // If the double was rounded to the midpoint of two floats, rounding it again could be
         // wrong.
         if double.significandBitPattern & 0x1FFF_FFFF == 0x1000_0000 {
-            float = Float(Self.plain(text, isGrouped)) ?? float
+            float = Float(plain(text)) ?? float
         }
         return float.isFinite ? Double(float) : nil
     }
 
-    private static func plain(_ text: UnsafeRawBufferPointer, _ isGrouped: Bool) -> String {
+    /// Returns the text without the commas between groups of digits.
+    private func plain(_ text: UnsafeRawBufferPointer) -> String {
         guard isGrouped else { return String(decoding: text, as: UTF8.self) }
         return String(decoding: text.filter { $0 != ASCII.comma }, as: UTF8.self)
     }
@@ -77,7 +78,7 @@ extension DecimalNumber {
     ///
     /// The product or quotient is computed in 128 bits with a remainder, so the result is rounded
     /// only once.
-    static func nearest(_ digits: UInt64, _ exponent: Int) -> Double {
+    static func nearest(_ digits: UInt64, exponent: Int) -> Double {
         let power = power(abs(exponent))
         if exponent >= 0 {
             let (high, low) = digits.multipliedFullWidth(by: power)
@@ -112,6 +113,15 @@ extension DecimalNumber {
         return Double(sign: .plus, exponent: binary + 11, significand: Double(significand))
     }
 
+    /// The canonical text as a string; nil if it has more than ``longest`` digits or an exponent
+    /// outside of ``exponents``.
+    package var canonicalText: String? {
+        guard count <= Self.longest, Self.exponents.contains(exponent) else { return nil }
+        return String(unsafeUninitializedCapacity: Self.canonicalCapacity) { buffer in
+            writeCanonical(to: UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+
     /// Writes the canonical text: without an exponent, without insignificant zeros, and without a
     /// sign for zero.
     ///
@@ -144,8 +154,8 @@ extension DecimalNumber {
     private func digit(_ index: Int) -> UInt8 {
         let isLeading = index < Self.half
         let length = isLeading ? min(count, Self.half) : count - Self.half
-        let place = length - 1 - (isLeading ? index : index - Self.half)
+        let weight = length - 1 - (isLeading ? index : index - Self.half)
         let digits = isLeading ? leading : trailing
-        return ASCII.zero + UInt8(truncatingIfNeeded: digits / Self.power(place) % 10)
+        return ASCII.zero + UInt8(truncatingIfNeeded: digits / Self.power(weight) % 10)
     }
 }

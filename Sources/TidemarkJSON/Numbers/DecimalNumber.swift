@@ -46,13 +46,13 @@ package struct DecimalNumber {
             offset = 1
         }
         var zeros = 0
-        guard readInteger(text, &offset, &zeros) else { return nil }
+        guard readInteger(of: text, offset: &offset, zeros: &zeros) else { return nil }
         var fraction = 0
         if offset < text.count, text[offset] == ASCII.point {
             offset += 1
             let start = offset
             while offset < text.count, ASCII.isDigit(text[offset]) {
-                add(text[offset] &- ASCII.zero, &zeros)
+                add(text[offset] &- ASCII.zero, zeros: &zeros)
                 offset += 1
             }
             fraction = offset - start
@@ -60,7 +60,7 @@ package struct DecimalNumber {
         }
         exponent = zeros - fraction
         if offset < text.count, !isGrouped, text[offset] | 0x20 == 0x65 {
-            guard let power = Self.power(text, offset + 1) else { return nil }
+            guard let power = Self.power(of: text, from: offset + 1) else { return nil }
             exponent += power
             offset = text.count
         }
@@ -72,15 +72,15 @@ package struct DecimalNumber {
     package var isWhole: Bool { exponent >= 0 }
 
     private mutating func readInteger(
-        _ text: UnsafeRawBufferPointer,
-        _ offset: inout Int,
-        _ zeros: inout Int
+        of text: UnsafeRawBufferPointer,
+        offset: inout Int,
+        zeros: inout Int
     ) -> Bool {
         let start = offset
         var group = 0
         while offset < text.count {
             if ASCII.isDigit(text[offset]) {
-                add(text[offset] &- ASCII.zero, &zeros)
+                add(text[offset] &- ASCII.zero, zeros: &zeros)
                 group += 1
             } else if text[offset] == ASCII.comma {
                 // Only complete groups are accepted: the comma of `1,35` is a decimal separator.
@@ -100,7 +100,7 @@ package struct DecimalNumber {
     ///
     /// Zeros are counted, and added only when a nonzero digit follows.
     @inline(__always)
-    private mutating func add(_ digit: UInt8, _ zeros: inout Int) {
+    private mutating func add(_ digit: UInt8, zeros: inout Int) {
         guard digit != 0 else {
             if count > 0 { zeros += 1 }
             return
@@ -125,7 +125,7 @@ package struct DecimalNumber {
     /// Returns the exponent after an `e`.
     ///
     /// It is capped at 10¹², which is out of range for every type.
-    private static func power(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int? {
+    private static func power(of text: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var offset = start
         var isNegative = false
         if offset < text.count, text[offset] == ASCII.minus || text[offset] == ASCII.plus {

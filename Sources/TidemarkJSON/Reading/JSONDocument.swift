@@ -18,7 +18,7 @@ public struct JSONDocument: Sendable {
     /// - Throws: ``JSONError`` if the text is not exactly one JSON value as specified by RFC 8259,
     ///   or a limit is exceeded.
     public init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
-        storage = try Storage(bytes, limits)
+        storage = try Storage(bytes, limits: limits)
     }
 
     /// Calls `body` with the root value.
@@ -28,29 +28,25 @@ public struct JSONDocument: Sendable {
         try withExtendedLifetime(storage) { try body(storage.node(at: 0)) }
     }
 
-    /// Returns the items at a key path: the elements of the array there, or the single object
-    /// there.
+    /// Returns the items at a path: the elements of the array there, or the single object there.
     ///
-    /// The key path consists of the names of the members that lead to the items, separated by dots.
-    /// Without one, the document itself is the array or the object.
+    /// If the path is empty, the document itself is the array or the object.
     ///
     /// - Throws: ``JSONItemsError`` if the value is neither an array nor an object, or the path
     ///   does not exist.
-    public func items(at keyPath: String? = nil) throws(JSONItemsError) -> JSONDocumentItems {
-        let root = storage.node(at: 0)
-        let names = JSONItemsError.names(keyPath)
-        var node = root
-        for (depth, name) in names.enumerated() {
+    public func items(at path: JSONPath = JSONPath()) throws(JSONItemsError) -> JSONDocumentItems {
+        var node = storage.node(at: 0)
+        for (depth, name) in path.names.enumerated() {
             guard node.kind == .object else {
-                throw JSONItemsError(.notAnObject(node.kind), names, depth: depth)
+                throw JSONItemsError(.notAnObject(node.kind), at: path, depth: depth)
             }
             guard let member = node.member(name) else {
-                throw JSONItemsError(.missing, names, depth: depth)
+                throw JSONItemsError(.missing, at: path, depth: depth)
             }
             node = member
         }
         guard node.kind == .array || node.kind == .object else {
-            throw JSONItemsError(.notAList(node.kind), names, depth: names.count)
+            throw JSONItemsError(.notAList(node.kind), at: path, depth: path.names.count)
         }
         return JSONDocumentItems(document: self, list: node)
     }
@@ -70,7 +66,7 @@ public struct JSONDocument: Sendable {
         private let text: UnsafeMutablePointer<UInt8>
         private let tape: JSONTape
 
-        init(_ bytes: [UInt8], _ limits: JSONLimits) throws(JSONError) {
+        init(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) {
             let text = UnsafeMutablePointer<UInt8>.allocate(
                 capacity: bytes.count + JSONScanner.padding
             )
@@ -84,14 +80,14 @@ public struct JSONDocument: Sendable {
                 limits: limits
             )
             do {
-                try Self.scan(text, bytes.count, with: &scanner)
+                try Self.scan(text, count: bytes.count, with: &scanner)
                 tape = scanner.tape
             } catch {
-                let place = Self.place(of: error.offset, in: text)
+                let position = Self.position(of: error.offset, in: text)
                 scanner.tape.deallocate()
                 text.deallocate()
                 throw error.error(
-                    at: place,
+                    at: position,
                     isAtEnd: error.offset >= bytes.count,
                     limits: limits
                 )
@@ -109,24 +105,24 @@ public struct JSONDocument: Sendable {
 
         private static func scan(
             _ text: UnsafeMutablePointer<UInt8>,
-            _ count: Int,
+            count: Int,
             with scanner: inout JSONScanner
         ) throws(JSONFault) {
             guard count <= longestText else { throw JSONFault(.textLength, at: 0) }
             let start = JSONMark.length(text)
             let end = try scanner.scan(UnsafePointer(text), from: start)
-            let rest = JSONScan.behindBlanks(UnsafePointer(text) + end) - UnsafePointer(text)
+            let rest = JSONScan.afterBlanks(UnsafePointer(text) + end) - UnsafePointer(text)
             guard rest == count else { throw JSONFault(.trailing, at: rest) }
         }
 
-        private static func place(
+        private static func position(
             of offset: Int,
             in text: UnsafeMutablePointer<UInt8>
-        ) -> JSONPlace {
+        ) -> JSONPosition {
             let mark = min(JSONMark.length(text), offset)
-            var place = JSONPlace(offset: mark)
-            place.advance(over: UnsafeBufferPointer(start: text + mark, count: offset - mark))
-            return place
+            var position = JSONPosition(offset: mark)
+            position.advance(over: UnsafeBufferPointer(start: text + mark, count: offset - mark))
+            return position
         }
     }
 }

@@ -21,33 +21,32 @@ public struct JSONItemReader: JSONItems {
         case jsonOrLines
     }
 
-    /// Creates a reader of the items at a key path.
+    /// Creates a reader of the items at a path.
     ///
     /// The items are the elements of the array at the path, or the single object there.
     ///
     /// - Parameters:
-    ///   - keyPath: The names of the members that lead to the items, separated by dots. Defaults to
-    ///     nil: the text itself is the array or the object. Other members are validated and
-    ///     skipped.
+    ///   - path: The path of the items. Defaults to the empty path: the text itself is the array or
+    ///     the object. Other members are validated and skipped.
     ///   - limits: The maximum depth and size of an item.
-    ///   - places: The paths of further members whose values are kept in ``remembered``.
+    ///   - remembered: The paths of further members whose values are kept in ``remembered``.
     ///   - format: Whether the text may be JSON Lines. Accept JSON Lines only if a text that was
     ///     truncated between two lines does no harm, since it looks complete.
     ///   - read: A closure that copies the next bytes into the given buffer and returns their
     ///     number: at least one, or 0 at the end of the text. Its errors are thrown by
     ///     ``next(_:)``.
     public init(
-        root keyPath: String? = nil,
+        root path: JSONPath = JSONPath(),
         limits: JSONLimits = JSONLimits(),
-        remembering places: [[String]] = [],
+        remembering remembered: [JSONPath] = [],
         format: Format = .json,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) {
         self.init(
-            root: keyPath,
+            root: path,
             limits: limits,
             window: 256 << 10,
-            places: places,
+            remembering: remembered,
             format: format,
             read: read
         )
@@ -55,17 +54,17 @@ public struct JSONItemReader: JSONItems {
 
     /// Creates a reader with a buffer of the given initial size, in bytes.
     package init(
-        root keyPath: String?,
+        root path: JSONPath,
         limits: JSONLimits,
         window: Int,
-        places: [[String]] = [],
+        remembering remembered: [JSONPath] = [],
         format: Format = .json,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) {
         reading = JSONReading(
-            names: JSONItemsError.names(keyPath),
+            path: path,
             limits: limits,
-            places: places,
+            remembering: remembered,
             format: format,
             window: JSONWindow(capacity: window, limits: limits, read: read)
         )
@@ -81,13 +80,13 @@ public struct JSONItemReader: JSONItems {
     ///
     /// A string or a number longer than 64 KiB is not remembered. An object or array longer than 64
     /// KiB is represented by an empty one.
-    public var remembered: [[String]: JSONDocument] { reading.remembered }
+    public var remembered: [JSONPath: JSONDocument] { reading.remembered }
 
     /// Calls `body` with the next item.
     ///
     /// - Returns: Whether there was a next item.
     /// - Throws: ``JSONError`` if the text is not valid JSON; ``JSONItemsError`` if there are no
-    ///   items at the key path; errors from reading and from `body`. After an error the remaining
+    ///   items at the path; errors from reading and from `body`. After an error the remaining
     ///   items cannot be read.
     public mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
         guard try reading.advance() else { return false }
@@ -100,21 +99,21 @@ public struct JSONItemReader: JSONItems {
 /// The state of reading the items of a text, shared by the copies of a reader.
 final class JSONReading {
     let window: JSONWindow
-    let names: [String]
+    let path: JSONPath
     let limits: JSONLimits
     var scanner: JSONScanner
 
     /// The paths whose values are remembered, and the length of the longest.
-    let places: Set<[String]>
-    let longestPlace: Int
+    let rememberedPaths: Set<JSONPath>
+    let longestPath: Int
 
     /// The prefixes of these paths.
     ///
     /// Objects there are entered instead of remembered.
-    let containers: Set<[String]>
+    let containers: Set<JSONPath>
 
     /// The values found so far at these paths.
-    var remembered: [[String]: JSONDocument] = [:]
+    var remembered: [JSONPath: JSONDocument] = [:]
 
     /// The structure of the text.
     private let format: JSONItemReader.Format
@@ -131,22 +130,22 @@ final class JSONReading {
         case start
         case firstElement
         case laterElement
-        case behindValue
+        case afterValue
         case done
     }
 
     init(
-        names: [String],
+        path: JSONPath,
         limits: JSONLimits,
-        places: [[String]],
+        remembering remembered: [JSONPath],
         format: JSONItemReader.Format,
         window: JSONWindow
     ) {
-        self.names = names
+        self.path = path
         self.format = format
-        self.places = Set(places)
-        longestPlace = places.map(\.count).max() ?? 0
-        containers = Set(places.flatMap { place in place.indices.map { Array(place.prefix($0)) } })
+        rememberedPaths = Set(remembered)
+        longestPath = remembered.map(\.names.count).max() ?? 0
+        containers = Set(remembered.flatMap { path in path.names.indices.map(path.prefix) })
         self.limits = limits
         self.window = window
         scanner = JSONScanner(capacity: 4096, limits: limits)
@@ -178,8 +177,8 @@ final class JSONReading {
         case .laterElement:
             if try window.peek() == ASCII.closeBracket { return try leave() }
             try window.expect(ASCII.comma, else: .arrayEnd)
-        case .behindValue:
-            guard names.isEmpty, format == .jsonOrLines, try window.beginsLine() else {
+        case .afterValue:
+            guard path.isEmpty, format == .jsonOrLines, try window.beginsLine() else {
                 return try finish()
             }
             guard window.startsObject else {
@@ -188,7 +187,7 @@ final class JSONReading {
         case .done:
             return false
         }
-        try window.scan(with: &scanner, depth: listOffset == nil ? 0 : names.count + 1)
+        try window.scan(with: &scanner, depth: listOffset == nil ? 0 : path.names.count + 1)
         return true
     }
 
@@ -200,7 +199,7 @@ final class JSONReading {
         try descend()
         switch try window.peek() {
         case ASCII.openBracket:
-            guard names.count < limits.depth else {
+            guard path.names.count < limits.depth else {
                 throw window.error(JSONFault(.depth, at: window.position))
             }
             window.position += 1
@@ -208,15 +207,15 @@ final class JSONReading {
             state = .firstElement
             return try advance()
         case ASCII.openBrace:
-            state = .behindValue
-            try window.scan(with: &scanner, depth: names.count)
+            state = .afterValue
+            try window.scan(with: &scanner, depth: path.names.count)
             return true
         default:
-            try window.scan(with: &scanner, depth: names.count)
+            try window.scan(with: &scanner, depth: path.names.count)
             let kind = scanner.tape.base[0].kind
             // Invalid JSON is reported in preference to a value of the wrong kind.
-            if names.isEmpty { _ = try finish() }
-            throw JSONItemsError(.notAList(kind), names, depth: names.count)
+            if path.isEmpty { _ = try finish() }
+            throw JSONItemsError(.notAList(kind), at: path, depth: path.names.count)
         }
     }
 

@@ -1,6 +1,6 @@
 public import protocol Foundation.LocalizedError
 
-/// An error that reports that a document has no items at the given key path.
+/// An error that reports that a document has no items at the given path.
 public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason for the error.
     public enum Reason: Hashable, Sendable {
@@ -17,41 +17,35 @@ public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible
     /// The reason for the error.
     public var reason: Reason
 
-    /// The requested key path; nil for the document itself.
-    public var keyPath: String?
+    /// The requested path; empty for the document itself.
+    public var path: JSONPath
 
-    /// The part of the key path to which the reason applies; empty for the document itself.
-    public var place: String
+    /// The part of the path to which the reason applies; empty for the document itself.
+    public var position: JSONPath
 
-    /// The reason in a sentence, with the key path.
+    /// The reason in a sentence, with the path.
     public var description: String {
-        let list = keyPath.map { "there is no list at `\($0)`" } ?? "the document is not a list"
+        let list = path.isEmpty ? "the document is not a list" : "there is no list at `\(path)`"
         return switch reason {
-        case .missing: "\(list): `\(place)` is missing"
+        case .missing: "\(list): `\(position)` is missing"
         case .notAnObject(let kind): "\(list): \(subject) is \(Self.name(kind)), not an object"
         case .notAList(let kind):
-            "expected an array or an object\(keyPath.map { " at `\($0)`" } ?? ""), found \(Self.name(kind))"
-        case .repeated: "`\(place)` occurs twice; it is ambiguous which of the two is meant"
+            "expected an array or an object\(path.isEmpty ? "" : " at `\(path)`"), found \(Self.name(kind))"
+        case .repeated: "`\(position)` occurs twice; it is ambiguous which of the two is meant"
         }
     }
 
     /// Creates an error about the first `depth` names of a path.
     ///
     /// If the reason is that a member is missing or repeated, the next name is included.
-    init(_ reason: Reason, _ names: [String], depth: Int) {
+    init(_ reason: Reason, at path: JSONPath, depth: Int) {
         self.reason = reason
-        keyPath = names.isEmpty ? nil : names.joined(separator: ".")
+        self.path = path
         let isNext = reason == .missing || reason == .repeated
-        place = names.prefix(isNext ? depth + 1 : depth).joined(separator: ".")
+        position = path.prefix(isNext ? depth + 1 : depth)
     }
 
-    /// Returns the names of a key path; empty for the document itself.
-    static func names(_ keyPath: String?) -> [String] {
-        guard let keyPath, !keyPath.isEmpty else { return [] }
-        return keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    }
-
-    private var subject: String { place.isEmpty ? "the document" : "`\(place)`" }
+    private var subject: String { position.isEmpty ? "the document" : "`\(position)`" }
 
     private static func name(_ kind: JSONKind) -> String {
         switch kind {

@@ -13,14 +13,14 @@ extension JSONNode {
 
     /// Whether it is a string with escapes, or a number with a fraction or an exponent.
     @inlinable
-    public var isComplex: Bool { tokens[index].isComplex }
+    package var isComplex: Bool { tokens[index].isComplex }
 
     /// The bytes of the value as they appear in the text.
     ///
     /// For a string, the bytes between the quotation marks, with escapes unresolved. For an object
     /// or an array, everything from bracket to bracket.
     @inlinable
-    public var text: UnsafeRawBufferPointer {
+    package var text: UnsafeRawBufferPointer {
         let token = tokens + index
         return UnsafeRawBufferPointer(
             start: bytes + Int(token.pointee.start),
@@ -31,7 +31,7 @@ extension JSONNode {
     /// The bytes of the value as they appear in the text, including the quotation marks of a
     /// string.
     @inlinable
-    public var source: UnsafeRawBufferPointer {
+    package var source: UnsafeRawBufferPointer {
         guard kind == .string else { return text }
         return UnsafeRawBufferPointer(
             start: bytes + Int(tokens[index].start) - 1,
@@ -42,16 +42,16 @@ extension JSONNode {
     /// The index of the token after this value and everything it contains: that of the next element
     /// in an array, or of the next member's name in an object.
     @inlinable
-    public var next: Int { Int(tokens[index].next) }
+    package var next: Int { Int(tokens[index].next) }
 
     /// The index of the first element or of the first member's name; equal to ``next`` if there is
     /// none.
     @inlinable
-    public var firstChild: Int { index + 1 }
+    package var firstChild: Int { index + 1 }
 
     /// Returns the node for another token of the same text.
     @inlinable
-    public func node(at index: Int) -> JSONNode {
+    package func node(at index: Int) -> JSONNode {
         JSONNode(self, index: index)
     }
 

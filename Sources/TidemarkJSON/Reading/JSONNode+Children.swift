@@ -67,27 +67,14 @@ extension JSONNode {
     /// is repeated.
     ///
     /// Returns nil if there is no such member.
-    public func member(_ name: UnsafeRawBufferPointer) -> JSONNode? {
+    package func member(_ name: UnsafeRawBufferPointer) -> JSONNode? {
         var found: JSONNode?
         for member in members where member.name.isString(name) { found = member.value }
         return found
     }
 
-    /// Returns the value at a key path, with dots between the names; nil if a member is missing.
-    ///
-    /// ```swift
-    /// let city = node.node(at: "profile.address.city")?.string
-    /// ```
-    public func node(at keyPath: String) -> JSONNode? {
-        var node: JSONNode? = self
-        for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
-            node = node?.member(String(name))
-        }
-        return node
-    }
-
     /// Returns whether this is a string that equals the given bytes after its escapes are resolved.
-    public func isString(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    package func isString(_ utf8: UnsafeRawBufferPointer) -> Bool {
         guard kind == .string else { return false }
         guard isComplex else { return text.hasSameBytes(as: utf8) }
         // Every escape is longer than what it denotes.

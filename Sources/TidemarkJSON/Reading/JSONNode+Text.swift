@@ -11,7 +11,7 @@ extension JSONNode {
     /// Appends the JSON text without white space.
     ///
     /// Digits and escapes are not changed.
-    public func compactText(into bytes: inout [UInt8]) {
+    package func compactText(into bytes: inout [UInt8]) {
         Self.eachRun(of: source) { bytes.append(contentsOf: $0) }
     }
 
@@ -24,7 +24,7 @@ extension JSONNode {
         var cursor = 0
         while cursor < text.count {
             if text[cursor] == ASCII.quote {
-                cursor = behindString(text, from: cursor)
+                cursor = afterString(text, from: cursor)
             } else if text[cursor] <= ASCII.space {
                 body(UnsafeRawBufferPointer(rebasing: text[start..<cursor]))
                 while cursor < text.count, text[cursor] <= ASCII.space { cursor += 1 }
@@ -36,7 +36,7 @@ extension JSONNode {
         body(UnsafeRawBufferPointer(rebasing: text[start..<cursor]))
     }
 
-    private static func behindString(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
+    private static func afterString(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
         var cursor = start + 1
         while cursor < text.count, text[cursor] != ASCII.quote {
             cursor += text[cursor] == ASCII.backslash ? 2 : 1
@@ -72,7 +72,7 @@ package enum JSONEscapes {
                 continue
             }
             if cursor[1] == 0x75 {
-                (cursor, to) = character(cursor, to)
+                (cursor, to) = character(at: cursor, into: to)
             } else {
                 to.pointee = single(cursor[1])
                 to += 1
@@ -94,8 +94,8 @@ package enum JSONEscapes {
     }
 
     private static func character(
-        _ source: UnsafePointer<UInt8>,
-        _ target: UnsafeMutablePointer<UInt8>
+        at source: UnsafePointer<UInt8>,
+        into target: UnsafeMutablePointer<UInt8>
     ) -> (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>) {
         let unit = UInt32(JSONScan.hexadecimal(source + 2) ?? 0)
         var length = 6

@@ -1,7 +1,7 @@
 extension JSONReading {
     /// Moves along the key path to the items.
     func descend() throws {
-        for depth in names.indices {
+        for (depth, name) in path.names.enumerated() {
             guard try window.peek() == ASCII.openBrace else {
                 throw try notAnObject(depth)
             }
@@ -10,12 +10,12 @@ extension JSONReading {
             }
             window.position += 1
             guard try window.peek() != ASCII.closeBrace else {
-                throw JSONItemsError(.missing, names, depth: depth)
+                throw JSONItemsError(.missing, at: path, depth: depth)
             }
-            while try !isNextMember(names[depth], depth: depth) {
-                try skipValue(depth: depth + 1, at: Array(names.prefix(depth)) + [memberName])
+            while try !isNextMember(name, depth: depth) {
+                try skipValue(depth: depth + 1, at: path.prefix(depth).appending(memberName))
                 guard try window.peek() != ASCII.closeBrace else {
-                    throw JSONItemsError(.missing, names, depth: depth)
+                    throw JSONItemsError(.missing, at: path, depth: depth)
                 }
                 try window.expect(ASCII.comma, else: .objectEnd)
             }
@@ -27,13 +27,13 @@ extension JSONReading {
     /// Elsewhere the last of several members with one name is used. Here the first has already been
     /// read, so a second one on the path is an error.
     func ascend() throws {
-        for depth in names.indices.reversed() {
+        for (depth, name) in path.names.enumerated().reversed() {
             while try window.peek() == ASCII.comma {
                 window.position += 1
-                guard try !isNextMember(names[depth], depth: depth) else {
-                    throw JSONItemsError(.repeated, names, depth: depth)
+                guard try !isNextMember(name, depth: depth) else {
+                    throw JSONItemsError(.repeated, at: path, depth: depth)
                 }
-                try skipValue(depth: depth + 1, at: Array(names.prefix(depth)) + [memberName])
+                try skipValue(depth: depth + 1, at: path.prefix(depth).appending(memberName))
             }
             try window.expect(ASCII.closeBrace, else: .objectEnd)
         }
@@ -41,10 +41,10 @@ extension JSONReading {
 
     private func notAnObject(_ depth: Int) throws -> JSONItemsError {
         if try window.peek() == ASCII.openBracket {
-            return JSONItemsError(.notAnObject(.array), names, depth: depth)
+            return JSONItemsError(.notAnObject(.array), at: path, depth: depth)
         }
         try window.scan(with: &scanner, depth: depth)
-        return JSONItemsError(.notAnObject(scanner.tape.base[0].kind), names, depth: depth)
+        return JSONItemsError(.notAnObject(scanner.tape.base[0].kind), at: path, depth: depth)
     }
 
     /// Consumes a member's name and colon.
@@ -57,7 +57,7 @@ extension JSONReading {
         try window.scan(with: &scanner, depth: depth)
         var name = name
         let isEqual = name.withUTF8 { item.isString(UnsafeRawBufferPointer($0)) }
-        if !places.isEmpty { memberName = item.string }
+        if !rememberedPaths.isEmpty { memberName = item.string }
         try window.expect(ASCII.colon, else: .colon)
         return isEqual
     }
@@ -72,10 +72,10 @@ extension JSONReading {
     /// Validates and consumes a value of any length.
     ///
     /// Holds at most one string or number of it at a time.
-    private func skipValue(depth: Int, at place: [String]) throws {
+    private func skipValue(depth: Int, at path: JSONPath) throws {
         var open: [Open] = []
         repeat {
-            if try remember(at: place, open, depth: depth) {
+            if try remember(at: path, within: open, depth: depth) {
                 try skipClosing(&open)
                 continue
             }
@@ -94,30 +94,30 @@ extension JSONReading {
     /// - Returns: Whether the value was consumed.
     /// - Throws: ``JSONItemsError`` if the path already has a value: which of the two is meant is
     ///   unknown.
-    private func remember(at place: [String], _ open: [Open], depth: Int) throws -> Bool {
-        guard !places.isEmpty, place.count + open.count <= longestPlace,
+    private func remember(at start: JSONPath, within open: [Open], depth: Int) throws -> Bool {
+        guard !rememberedPaths.isEmpty, start.names.count + open.count <= longestPath,
             open.allSatisfy(\.isObject)
         else { return false }
-        let place = place + open.map(\.name)
-        guard places.contains(place) else { return false }
+        let path = JSONPath(start.names + open.map(\.name))
+        guard rememberedPaths.contains(path) else { return false }
         let first = try window.peek()
-        guard first != ASCII.openBrace || !containers.contains(place) else { return false }
-        guard remembered[place] == nil else {
-            throw JSONItemsError(.repeated, place, depth: place.count - 1)
+        guard first != ASCII.openBrace || !containers.contains(path) else { return false }
+        guard remembered[path] == nil else {
+            throw JSONItemsError(.repeated, at: path, depth: path.names.count - 1)
         }
         try window.scan(with: &scanner, depth: depth + open.count)
-        let bytes = Array(item.source.prefix(Self.longestFact + 1))
-        if bytes.count <= Self.longestFact {
-            remembered[place] = try JSONDocument(bytes, limits: limits)
+        let bytes = Array(item.source.prefix(Self.longestRemembered + 1))
+        if bytes.count <= Self.longestRemembered {
+            remembered[path] = try JSONDocument(bytes, limits: limits)
         } else if item.kind == .array || item.kind == .object {
             // An empty value of the same kind records that there is a value.
             let empty = item.kind == .array ? "[]" : "{}"
-            remembered[place] = try JSONDocument(Array(empty.utf8))
+            remembered[path] = try JSONDocument(Array(empty.utf8))
         }
         return true
     }
 
-    private static let longestFact = 64 << 10
+    private static let longestRemembered = 64 << 10
 
     private func skipOpening(_ open: inout [Open], isObject: Bool, depth: Int) throws {
         guard depth + open.count < limits.depth else {

@@ -17,7 +17,7 @@ final class JSONWindow {
     private(set) var isLast = false
 
     /// The position of the buffer's first byte in the whole text.
-    private var origin = JSONPlace()
+    private var origin = JSONPosition()
 
     init(
         capacity: Int,
@@ -89,7 +89,7 @@ final class JSONWindow {
     func peek() throws -> UInt8 {
         while true {
             let start = UnsafePointer(text)
-            position = JSONScan.behindBlanks(start + position) - start
+            position = JSONScan.afterBlanks(start + position) - start
             if position < count || isLast { return text[position] }
             try refill()
         }
@@ -106,7 +106,7 @@ final class JSONWindow {
         var isNewLine = false
         while true {
             let blanks = UnsafePointer(text) + position
-            let length = JSONScan.behindBlanks(blanks) - blanks
+            let length = JSONScan.afterBlanks(blanks) - blanks
             isNewLine =
                 isNewLine
                 || UnsafeBufferPointer(start: blanks, count: length).contains(ASCII.lineFeed)
@@ -157,8 +157,8 @@ final class JSONWindow {
 
     /// Returns the error for a fault, with its position in the whole text.
     func error(_ fault: JSONFault) -> JSONError {
-        var place = origin
-        place.advance(over: UnsafeBufferPointer(start: text, count: min(fault.offset, count)))
-        return fault.error(at: place, isAtEnd: isLast && fault.offset >= count, limits: limits)
+        var position = origin
+        position.advance(over: UnsafeBufferPointer(start: text, count: min(fault.offset, count)))
+        return fault.error(at: position, isAtEnd: isLast && fault.offset >= count, limits: limits)
     }
 }

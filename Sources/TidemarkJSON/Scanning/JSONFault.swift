@@ -42,12 +42,12 @@ struct JSONFault: Error {
     static let lookahead = 16
 
     /// Returns the error for the fault at a position in the whole text.
-    func error(at place: JSONPlace, isAtEnd: Bool, limits: JSONLimits) -> JSONError {
+    func error(at position: JSONPosition, isAtEnd: Bool, limits: JSONLimits) -> JSONError {
         JSONError(
             isAtEnd && !isLimit ? "unexpected end of input" : message(limits),
-            line: place.line,
-            column: place.column,
-            offset: place.offset
+            line: position.line,
+            column: position.column,
+            offset: position.offset
         )
     }
 

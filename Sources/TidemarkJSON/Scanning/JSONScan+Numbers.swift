@@ -8,25 +8,25 @@ extension JSONScan {
             end += 1
             if ASCII.isDigit(end.pointee) { throw JSONFault(.leadingZero, at: end - text) }
         } else {
-            end = try behindDigits(end)
+            end = try afterDigits(end)
         }
         var isComplex = false
         if end.pointee == ASCII.point {
             isComplex = true
-            end = try behindDigits(end + 1)
+            end = try afterDigits(end + 1)
         }
         if end.pointee | 0x20 == 0x65 {  // e, E
             isComplex = true
             end += 1
             if end.pointee == ASCII.plus || end.pointee == ASCII.minus { end += 1 }
-            end = try behindDigits(end)
+            end = try afterDigits(end)
         }
         append(.number, length: end - cursor, isComplex: isComplex)
     }
 
     /// Returns the position after one or more digits.
     @inline(__always)
-    private func behindDigits(
+    private func afterDigits(
         _ start: UnsafePointer<UInt8>
     ) throws(JSONFault) -> UnsafePointer<UInt8> {
         guard ASCII.isDigit(start.pointee) else { throw JSONFault(.digit, at: start - text) }

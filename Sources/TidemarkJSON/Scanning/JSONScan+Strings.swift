@@ -23,7 +23,7 @@ extension JSONScan {
             end += found.trailingZeroBitCount &>> 3
             if end.pointee == ASCII.quote { break }
             if end.pointee == ASCII.backslash { isComplex = true }
-            end = try Self.behindUncommon(end, in: text)
+            end = try Self.afterUncommon(end, in: text)
         }
         tape.append(.string, start: start - text, length: end - start, isComplex: isComplex)
         cursor = end + 1
@@ -33,11 +33,11 @@ extension JSONScan {
     ///
     /// Returns the position after it.
     @inline(never)
-    private static func behindUncommon(
+    private static func afterUncommon(
         _ start: UnsafePointer<UInt8>,
         in text: UnsafePointer<UInt8>
     ) throws(JSONFault) -> UnsafePointer<UInt8> {
-        if start.pointee == ASCII.backslash { return try behindEscape(start, in: text) }
+        if start.pointee == ASCII.backslash { return try afterEscape(start, in: text) }
         guard start.pointee >= 0x80 else { throw JSONFault(.control, at: start - text) }
         var cursor = start
         while cursor.pointee >= 0x80 {
@@ -48,7 +48,7 @@ extension JSONScan {
         return cursor
     }
 
-    private static func behindEscape(
+    private static func afterEscape(
         _ start: UnsafePointer<UInt8>,
         in text: UnsafePointer<UInt8>
     ) throws(JSONFault) -> UnsafePointer<UInt8> {

@@ -157,11 +157,11 @@ struct JSONScan {
 
     @inline(__always)
     private mutating func skipBlanks() {
-        if cursor.pointee <= ASCII.space { cursor = Self.behindBlanks(cursor) }
+        if cursor.pointee <= ASCII.space { cursor = Self.afterBlanks(cursor) }
     }
 
     /// Returns the position of the first byte that is not white space as defined by RFC 8259.
-    static func behindBlanks(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+    static func afterBlanks(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         var cursor = start
         while true {
             // Indented text has long runs of spaces.

@@ -28,8 +28,8 @@ public struct JSONWriter: Sendable {
     private var depth = 0
 
     /// Whether the current container already has a member or an element.
-    private var isBehindSibling = false
-    private var isBehindKey = false
+    private var hasSibling = false
+    private var isAfterKey = false
 
     /// Creates a writer without output.
     public init(_ style: Style = .compact) {
@@ -59,7 +59,7 @@ public struct JSONWriter: Sendable {
         string(name)
         bytes.append(ASCII.colon)
         if style == .pretty { bytes.append(ASCII.space) }
-        isBehindKey = true
+        isAfterKey = true
     }
 
     /// Writes a string.
@@ -71,7 +71,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a string that is given as well-formed UTF-8.
-    public mutating func string(_ utf8: UnsafeRawBufferPointer) {
+    package mutating func string(_ utf8: UnsafeRawBufferPointer) {
         separate()
         bytes.append(ASCII.quote)
         var start = 0
@@ -114,7 +114,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a value that is already JSON text, without validating it.
-    public mutating func raw(_ json: UnsafeRawBufferPointer) {
+    package mutating func raw(_ json: UnsafeRawBufferPointer) {
         separate()
         bytes.append(contentsOf: json)
     }
@@ -123,25 +123,25 @@ public struct JSONWriter: Sendable {
         separate()
         bytes.append(bracket)
         depth += 1
-        isBehindSibling = false
+        hasSibling = false
     }
 
     private mutating func end(_ bracket: UInt8) {
         depth -= 1
-        if isBehindSibling { breakLine() }
+        if hasSibling { breakLine() }
         bytes.append(bracket)
-        isBehindSibling = true
+        hasSibling = true
     }
 
     /// Writes the comma and the line break before a value or a member's name.
     private mutating func separate() {
-        if isBehindKey {
-            isBehindKey = false
+        if isAfterKey {
+            isAfterKey = false
             return
         }
-        if isBehindSibling, depth > 0 { bytes.append(ASCII.comma) }
+        if hasSibling, depth > 0 { bytes.append(ASCII.comma) }
         if depth > 0 { breakLine() }
-        isBehindSibling = true
+        hasSibling = true
     }
 
     private mutating func breakLine() {

@@ -1,38 +1,38 @@
 /// The JSON names of an attribute.
-public struct AttributeMapping: Sendable {
+package struct AttributeMapping: Sendable {
     /// The attribute.
-    public let attribute: Attribute
+    package let attribute: Attribute
 
     /// The JSON names from which it is read, best first.
-    public let remoteNames: [RemoteName]
+    package let remoteNames: [RemoteName]
 
     /// The names under which it is exported.
-    public let exportKeys: ExportKeys
+    package let exportKeys: ExportKeys
 
     /// The name of the attribute.
-    public var name: String { attribute.name }
+    package var name: String { attribute.name }
 
     /// The JSON names from which it is read, best first.
-    public var remoteKeys: [String] { remoteNames.map(\.text) }
+    package var remoteKeys: [String] { remoteNames.map(\.text) }
 
     init(
         _ attribute: Attribute,
         isKey: Bool,
         among all: [Attribute],
-        _ reserved: ReservedNames,
-        _ naming: NamingConvention
+        reserved: ReservedNames,
+        naming: NamingConvention
     ) {
         let name = attribute.name
         let isIdentity = Self.isIdentity(attribute, isKey: isKey, among: all)
-        let word = reserved.word(behind: name, among: all)
+        let word = reserved.word(in: name, among: all)
         var names = RemoteNames(explicit: attribute.remoteKey)
-        if isIdentity { names.add("id", .identity) }
+        if isIdentity { names.add("id", rank: .identity) }
         if isIdentity || (isKey && attribute.remoteKey == "id") {
             // MongoDB calls the primary key `_id`.
-            names.add("_id", .underscoredIdentity)
+            names.add("_id", rank: .underscoredIdentity)
         }
-        names.add(spellingsOf: name, naming)
-        if let word { names.add(reserved: word, naming) }
+        names.add(spellingsOf: name, by: naming)
+        if let word { names.add(reserved: word, by: naming) }
         self.attribute = attribute
         remoteNames = names.list
         if let remoteKey = attribute.remoteKey {
@@ -66,7 +66,7 @@ public struct AttributeMapping: Sendable {
 struct ReservedNames {
     private let wordsByName: [String: String]
 
-    init(_ entity: EntityDescription, in model: Model, _ naming: NamingConvention) {
+    init(_ entity: EntityDescription, in model: Model, naming: NamingConvention) {
         var words: [String: String] = [:]
         for ancestor in model.lineage(of: entity) {
             for word in naming.reservedWords {
@@ -82,7 +82,7 @@ struct ReservedNames {
 
     /// Returns the reserved word that an attribute is named after, unless another attribute uses
     /// it.
-    func word(behind name: String, among all: [Attribute]) -> String? {
+    func word(in name: String, among all: [Attribute]) -> String? {
         guard let word = wordsByName[name] else { return nil }
         let isTaken = all.contains {
             $0.name != name && ($0.name == word || $0.remoteKey == word)
@@ -96,10 +96,10 @@ struct RemoteNames {
     private(set) var list: [RemoteName] = []
 
     init(explicit: String? = nil) {
-        if let explicit { add(explicit, .explicit) }
+        if let explicit { add(explicit, rank: .explicit) }
     }
 
-    mutating func add(_ text: String?, _ rank: RemoteName.Rank) {
+    mutating func add(_ text: String?, rank: RemoteName.Rank) {
         // By bytes, as JSON names are compared: `String` equates canonically equivalent names.
         guard let text, !list.contains(where: { ByteExactString($0.text) == ByteExactString(text) })
         else {
@@ -109,20 +109,20 @@ struct RemoteNames {
     }
 
     /// Adds a property's own name and its other spellings.
-    mutating func add(spellingsOf name: String, _ naming: NamingConvention) {
+    mutating func add(spellingsOf name: String, by naming: NamingConvention) {
         let snake = naming.snakeCase(name)
-        add(name, .own)
-        add(snake, .snake)
-        add(naming.camelCase(name), .camel)
-        add(naming.camelCase(snake), .camel)
-        add(naming.plainCamelCase(name), .camel)
-        add(naming.kebabCase(name), .kebab)
+        add(name, rank: .own)
+        add(snake, rank: .snake)
+        add(naming.camelCase(name), rank: .camel)
+        add(naming.camelCase(snake), rank: .camel)
+        add(naming.plainCamelCase(name), rank: .camel)
+        add(naming.kebabCase(name), rank: .kebab)
     }
 
     /// Adds a reserved word and its other spellings.
-    mutating func add(reserved word: String, _ naming: NamingConvention) {
-        add(word, .reserved)
-        add(naming.snakeCase(word), .reserved)
-        add(naming.plainCamelCase(word), .reserved)
+    mutating func add(reserved word: String, by naming: NamingConvention) {
+        add(word, rank: .reserved)
+        add(naming.snakeCase(word), rank: .reserved)
+        add(naming.plainCamelCase(word), rank: .reserved)
     }
 }

@@ -52,12 +52,12 @@ extension Coercion {
         in arena: ValueArena
     ) -> CoercionResult {
         do {
-            let value = try Self.local(transformer.reading(node), type, encoding, dateFormat)
+            let value = try coerce(transformer.reading(node))
             return .value(value.stored(in: arena))
         } catch let failure as CoercionFailure {
             return .failure(failure)
         } catch {
-            return .failure(.refused("\(error)"))
+            return .failure(.rejected("\(error)"))
         }
     }
 }

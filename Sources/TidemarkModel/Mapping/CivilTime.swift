@@ -19,8 +19,8 @@ struct CivilTime: Equatable {
     /// Creates the date and time of a timestamp in a time zone, given in seconds east of UTC.
     init(microseconds: Int64, offset: Int = 0) {
         let local = microseconds &+ Int64(offset) &* Self.microsecondsInSecond
-        let (seconds, fraction) = Self.floor(local, Self.microsecondsInSecond)
-        let (days, rest) = Self.floor(seconds, Self.secondsInDay)
+        let (seconds, fraction) = Self.divide(local, by: Self.microsecondsInSecond)
+        let (days, rest) = Self.divide(seconds, by: Self.secondsInDay)
         (year, month, day) = Self.date(days)
         hour = Int(rest / 3600)
         minute = Int(rest / 60 % 60)
@@ -41,7 +41,7 @@ struct CivilTime: Equatable {
             day <= Self.length(ofMonth: month, in: year), (0...23).contains(hour),
             (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
-        let days = Self.days(year, month, day)
+        let days = Self.days(year: year, month: month, day: day)
         let seconds = days &* Self.secondsInDay + Int64(hour * 3600 + minute * 60 + second - offset)
         if second == 60, !Self.isFirstOfMonth(seconds) { return nil }
         let moment = seconds &* Self.microsecondsInSecond + Int64(microsecond)
@@ -50,11 +50,11 @@ struct CivilTime: Equatable {
 
     /// The day of the week; Sunday is 0.
     var weekday: Int {
-        Int(Self.floor(Self.days(year, month, day) + 4, 7).1)
+        Int(Self.divide(Self.days(year: year, month: month, day: day) + 4, by: 7).remainder)
     }
 
     private static func isFirstOfMonth(_ seconds: Int64) -> Bool {
-        let (days, rest) = floor(seconds, secondsInDay)
+        let (days, rest) = divide(seconds, by: secondsInDay)
         return rest == 0 && date(days).2 == 1
     }
 
@@ -70,7 +70,7 @@ struct CivilTime: Equatable {
     ///
     /// Years are counted from March, so that the leap day is the last of its year.
     @inline(__always)
-    static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+    static func days(year: Int, month: Int, day: Int) -> Int64 {
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
@@ -81,7 +81,7 @@ struct CivilTime: Equatable {
     }
 
     private static func date(_ days: Int64) -> (Int, Int, Int) {
-        let (era, dayOfEra) = floor(days + 719_468, 146_097)
+        let (era, dayOfEra) = divide(days + 719_468, by: 146_097)
         let leapDays = dayOfEra / 1460 - dayOfEra / 36_524 + dayOfEra / 146_096
         let yearOfEra = (dayOfEra - leapDays) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -93,7 +93,10 @@ struct CivilTime: Equatable {
 
     /// Returns the quotient rounded down, and the remainder, which is never negative.
     @inline(__always)
-    private static func floor(_ value: Int64, _ divisor: Int64) -> (Int64, Int64) {
+    static func divide(
+        _ value: Int64,
+        by divisor: Int64
+    ) -> (quotient: Int64, remainder: Int64) {
         let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }

@@ -1,12 +1,12 @@
-import TidemarkJSON
+package import TidemarkJSON
 
 extension Coercion {
     /// Returns the bytes of a base64 string, or of a Parse object `{"__type":"Bytes","base64":…}`.
     static func base64(
         _ node: JSONNode,
-        _ arena: ValueArena
+        in arena: ValueArena
     ) throws(CoercionFailure) -> UnsafeRawBufferPointer {
-        let text = tagged(node, type: "Bytes", member: "base64") ?? node
+        let text = node.member("base64", ofParse: "Bytes") ?? node
         guard text.kind == .string,
             let bytes = Base64.decode(Scalar(text, in: arena).bytes, in: arena)
         else { throw .notBase64 }
@@ -17,11 +17,11 @@ extension Coercion {
     @inline(__always)
     static func dateScalar(
         _ node: JSONNode,
-        _ kind: JSONKind,
-        _ arena: ValueArena
+        in arena: ValueArena
     ) throws(CoercionFailure) -> Scalar {
+        let kind = node.kind
         if kind == .string || kind == .number { return Scalar(node, in: arena) }
-        guard kind == .object, let text = tagged(node, type: "Date", member: "iso"),
+        guard kind == .object, let text = node.member("iso", ofParse: "Date"),
             text.kind == .string
         else { throw .notADate }
         return Scalar(text, in: arena)
@@ -30,12 +30,16 @@ extension Coercion {
     /// Returns the URL of a Parse object `{"__type":"File","name":…,"url":…}`; nil for other
     /// values.
     static func fileAddress(_ node: JSONNode) -> JSONNode? {
-        tagged(node, type: "File", member: "url")
+        node.member("url", ofParse: "File")
     }
+}
 
-    private static func tagged(_ node: JSONNode, type: String, member: String) -> JSONNode? {
-        guard node.member("__type")?.string == type else { return nil }
-        return node.member(member)
+extension JSONNode {
+    /// Returns a member of a Parse object with a `__type`, such as the `iso` of a `Date`.
+    ///
+    /// Source: Parse REST API, “Data Types”.
+    package func member(_ name: String, ofParse type: String) -> JSONNode? {
+        member("__type")?.string == type ? member(name) : nil
     }
 }
 
@@ -46,7 +50,7 @@ package enum ResourcePath {
     /// Returns nil if the text is neither, or the URL has no path.
     package static func lastComponent(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let whole = text.prefix { $0 != 0x3F && $0 != 0x23 }  // ?, #
-        guard var start = pathStart(text, whole.endIndex) else { return nil }
+        guard var start = pathStart(text[..<whole.endIndex]) else { return nil }
         var end = whole.endIndex
         while end > start, text[end - 1] == ASCII.slash { end -= 1 }
         guard end > start else { return nil }
@@ -54,22 +58,23 @@ package enum ResourcePath {
         return UnsafeRawBufferPointer(rebasing: text[start..<end])
     }
 
-    private static func pathStart(_ text: UnsafeRawBufferPointer, _ end: Int) -> Int? {
-        guard end > 0 else { return nil }
+    /// Returns the index at which the path of a URL without a query begins.
+    private static func pathStart(_ text: Slice<UnsafeRawBufferPointer>) -> Int? {
+        guard let first = text.first else { return nil }
         var host = 0
-        if text[0] == ASCII.slash {
-            guard end > 1, text[1] == ASCII.slash else { return 0 }
+        if first == ASCII.slash {
+            guard text.count > 1, text[1] == ASCII.slash else { return 0 }
             host = 2
         } else {
-            let scheme = text[..<end].prefix {
+            let scheme = text.prefix {
                 ASCII.isLetter($0) || ASCII.isDigit($0) || [0x2B, 0x2D, 0x2E].contains($0)
             }
             let colon = scheme.endIndex
-            guard !scheme.isEmpty, colon + 2 < end, text[colon] == ASCII.colon,
+            guard !scheme.isEmpty, colon + 2 < text.count, text[colon] == ASCII.colon,
                 text[colon + 1] == ASCII.slash, text[colon + 2] == ASCII.slash
             else { return nil }
             host = colon + 3
         }
-        return text[host..<end].firstIndex(of: ASCII.slash)
+        return text[host...].firstIndex(of: ASCII.slash)
     }
 }

@@ -1,4 +1,4 @@
-public import TidemarkJSON
+package import TidemarkJSON
 
 /// The conversion of JSON values to the type of an attribute.
 ///
@@ -14,18 +14,18 @@ public import TidemarkJSON
 /// case .ignored: break
 /// }
 /// ```
-public struct Coercion: Sendable {
+package struct Coercion: Sendable {
     /// The type to which values are converted.
-    public var type: AttributeType { rules.type }
+    package var type: AttributeType { rules.type }
 
     /// The encoding of binary values.
-    public var encoding: Attribute.BinaryEncoding { rules.encoding }
+    package var encoding: Attribute.BinaryEncoding { rules.encoding }
 
     /// The format of dates.
-    public var dateFormat: DateFormat { rules.dateFormat }
+    package var dateFormat: DateFormat { rules.dateFormat }
 
     /// The value of new rows that are given none, converted to the attribute's type.
-    public var defaultValue: Value? { rules.defaultValue }
+    package var defaultValue: Value? { rules.defaultValue }
 
     var nullValues: NullValues { rules.nullValues }
     private var transformer: AttributeTransformer? { rules.transformer }
@@ -48,9 +48,9 @@ public struct Coercion: Sendable {
 
         init(
             _ attribute: Attribute,
-            _ dateFormat: DateFormat,
-            _ defaultValue: Value?,
-            _ transformer: AttributeTransformer?
+            dateFormat: DateFormat,
+            defaultValue: Value?,
+            transformer: AttributeTransformer?
         ) {
             type = attribute.type
             encoding = attribute.encoding
@@ -71,7 +71,7 @@ public struct Coercion: Sendable {
     ///   - transformer: A conversion to apply to its values first.
     /// - Throws: ``ModelError`` if the attribute's date format is invalid, or its default value
     ///   cannot be converted to its type.
-    public init(
+    package init(
         _ attribute: Attribute,
         transformer: AttributeTransformer? = nil
     ) throws(ModelError) {
@@ -90,9 +90,9 @@ public struct Coercion: Sendable {
             do throws(CoercionFailure) {
                 converted = try Self.local(
                     value,
-                    attribute.type,
-                    attribute.encoding,
-                    dateFormat
+                    to: attribute.type,
+                    encoding: attribute.encoding,
+                    dateFormat: dateFormat
                 )
             } catch {
                 throw ModelError(
@@ -101,19 +101,23 @@ public struct Coercion: Sendable {
                 )
             }
         }
-        rules = Rules(attribute, dateFormat, converted, transformer)
+        rules = Rules(
+            attribute,
+            dateFormat: dateFormat,
+            defaultValue: converted,
+            transformer: transformer
+        )
     }
 
     /// Converts a JSON value.
     ///
     /// Text in the result refers to memory of the document or of the arena.
-    public func coerce(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
-        let kind = node.kind
-        if kind == .null { return .value(.null) }
+    package func coerce(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
+        if node.kind == .null { return .value(.null) }
         if rules.hasNullValues, nullValues.contains(node, in: arena) { return .value(.null) }
         if hasTransformer, let transformer { return transformed(node, by: transformer, in: arena) }
         do {
-            return .value(try stored(node, kind, in: arena))
+            return .value(try stored(node, in: arena))
         } catch {
             return type == .transformable ? .ignored : .failure(error)
         }
@@ -125,7 +129,7 @@ public struct Coercion: Sendable {
     /// accepted, and its last path component is the key: 1 for `https://host/api/people/1/`. A key
     /// may also exceed the range of its attribute's type, up to 64 bits: rejecting it would lose
     /// the row.
-    public func coerceKey(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
+    package func coerceKey(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
         let result = coerce(node, into: arena)
         guard isInteger, !hasTransformer, case .failure(let failure) = result else { return result }
         let scalar = Scalar(node, in: arena)
@@ -137,7 +141,7 @@ public struct Coercion: Sendable {
                 guard let component = ResourcePath.lastComponent(scalar.bytes) else {
                     return result
                 }
-                return .value(.integer(try Scalar(.string, component).integer(.integer64)))
+                return .value(.integer(try Scalar(.string, bytes: component).integer(.integer64)))
             default:
                 return result
             }
@@ -151,8 +155,8 @@ public struct Coercion: Sendable {
     /// The attribute's `nullValues` and its transformer are not applied.
     ///
     /// - Throws: ``CoercionFailure`` if the value cannot be converted.
-    public func coerce(_ value: Value) throws(CoercionFailure) -> Value {
-        try Self.local(value, type, encoding, dateFormat)
+    package func coerce(_ value: Value) throws(CoercionFailure) -> Value {
+        try Self.local(value, to: type, encoding: encoding, dateFormat: dateFormat)
     }
 
     private var isInteger: Bool {
@@ -162,26 +166,25 @@ public struct Coercion: Sendable {
     @inline(__always)
     private func stored(
         _ node: JSONNode,
-        _ kind: JSONKind,
         in arena: ValueArena
     ) throws(CoercionFailure) -> StoredValue {
         switch type {
         case .json: return .text(node.compactText(in: arena))
         case .binary:
             return .blob(
-                encoding == .base64 ? try Self.base64(node, arena) : node.compactText(in: arena)
+                encoding == .base64 ? try Self.base64(node, in: arena) : node.compactText(in: arena)
             )
         case .date:
-            let scalar = try Self.dateScalar(node, kind, arena)
+            let scalar = try Self.dateScalar(node, in: arena)
             let moment =
                 rules.isPlainDate
-                ? DateFormat.automatic(scalar.bytes, nil)
+                ? DateFormat.automatic(scalar.bytes)
                 : dateFormat.microseconds(from: scalar.bytes)
             guard let moment else { throw .notADate }
             return .real(DateFormat.seconds(fromMicroseconds: moment))
         case .transformable: throw .notTransformed
         case .string, .uri:
-            let text = kind == .object ? Self.fileAddress(node) ?? node : node
+            let text = node.kind == .object ? Self.fileAddress(node) ?? node : node
             return try Scalar(text, in: arena).stored(type, in: arena)
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .uuid:
             return try Scalar(node, in: arena).stored(type, in: arena)
@@ -190,7 +193,7 @@ public struct Coercion: Sendable {
 }
 
 /// The result of a conversion.
-@frozen public enum CoercionResult {
+@frozen package enum CoercionResult {
     /// The converted value.
     case value(StoredValue)
     /// The value cannot be converted. By default an import keeps the stored value.

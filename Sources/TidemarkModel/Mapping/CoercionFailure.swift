@@ -1,5 +1,5 @@
 /// The reason why a value cannot be converted to an attribute's type.
-public enum CoercionFailure: Error, Hashable, Sendable {
+package enum CoercionFailure: Error, Hashable, Sendable {
     /// It is not a number.
     case notANumber
     /// It has a fraction, and the attribute stores integers.
@@ -27,7 +27,7 @@ public enum CoercionFailure: Error, Hashable, Sendable {
     /// It can only be converted by the attribute's transformer.
     case notTransformed
     /// It was rejected by the attribute's transformer, with the error's description.
-    case refused(String)
+    case rejected(String)
     /// It is tagged as another type than that of the attribute, such as `$uuid` for a date.
     case otherType(AttributeType)
 
@@ -39,7 +39,7 @@ public enum CoercionFailure: Error, Hashable, Sendable {
     /// CoercionFailure.notANumber.sentence()        // "The value is not a number."
     /// CoercionFailure.notANumber.sentence("n/a")   // "`n/a` is not a number."
     /// ```
-    public func sentence(_ value: String? = nil) -> String {
+    package func sentence(_ value: String? = nil) -> String {
         let sentence = "\(value.map { "`\($0)`" } ?? "The value") \(predicate)"
         return sentence.hasSuffix(".") ? sentence : sentence + "."
     }
@@ -59,7 +59,7 @@ public enum CoercionFailure: Error, Hashable, Sendable {
         case .notJSON: "is not JSON"
         case .containsNull: "contains the character U+0000, which no text in a store can hold"
         case .notTransformed: "cannot be stored without the attribute's transformer"
-        case .refused(let reason): "was refused by its transformer: \(reason)"
+        case .rejected(let reason): "was refused by its transformer: \(reason)"
         case .otherType(let type): "is not tagged as a value of type \(type.rawValue)"
         }
     }
@@ -79,5 +79,5 @@ public enum CoercionFailure: Error, Hashable, Sendable {
 
 extension CoercionFailure: CustomStringConvertible {
     /// A sentence about the failure, without the value.
-    public var description: String { sentence() }
+    package var description: String { sentence() }
 }

@@ -4,16 +4,16 @@ extension DateFormat {
     /// Reads a date in any supported format.
     ///
     /// The format is recognized by the first characters.
-    static func automatic(_ text: UnsafeRawBufferPointer, _ unit: Unit?) -> Int64? {
+    static func automatic(_ text: UnsafeRawBufferPointer, unit: Unit? = nil) -> Int64? {
         guard let first = text.first else { return nil }
         if ASCII.isDigit(first) {
             if text.count > 4, text[4] == ASCII.minus { return common(text) ?? iso8601(text) }
             if text.count > 8, text[8] | 0x20 == 0x74 { return iso8601(text) }  // T, t
             if text.prefix(3).contains(ASCII.space) { return rfc1123(text) }
-            return unit == nil ? number(text) : unix(text, unit)
+            return unit == nil ? number(text) : unix(text, unit: unit)
         }
         if first == ASCII.slash { return wrapped(text) }
-        return ASCII.isLetter(first) ? rfc1123(text) : unix(text, unit)
+        return ASCII.isLetter(first) ? rfc1123(text) : unix(text, unit: unit)
     }
 
     /// Reads the most common format, `2016-01-09T12:40:08Z` with or without milliseconds.
@@ -60,33 +60,11 @@ extension DateFormat {
         let separator = reader.byte
         guard separator | 0x20 == 0x74 || separator == ASCII.space && isExtended else { return nil }
         reader.offset += 1
-        guard readTime(&reader, &time, isExtended: isExtended) else { return nil }
+        guard reader.readTime(into: &time, isExtended: isExtended) else { return nil }
         if reader.isAtEnd { return time.microseconds() }
         let zone = reader.skip(ASCII.space) ? reader.namedZone() : reader.zone()
         guard let zone, reader.isAtEnd else { return nil }
         return time.microseconds(offset: zone)
-    }
-
-    /// Reads hours and minutes, and optionally seconds and their fraction.
-    private static func readTime(
-        _ reader: inout DateReader,
-        _ time: inout CivilTime,
-        isExtended: Bool
-    ) -> Bool {
-        guard let hour = reader.number(2), !isExtended || reader.skip(ASCII.colon),
-            let minute = reader.number(2)
-        else { return false }
-        time.hour = hour
-        time.minute = minute
-        guard isExtended ? reader.skip(ASCII.colon) : ASCII.isDigit(reader.byte) else {
-            return true
-        }
-        guard let second = reader.number(2) else { return false }
-        time.second = second
-        guard reader.skip(ASCII.point) || reader.skip(ASCII.comma) else { return true }
-        guard let fraction = reader.fraction() else { return false }
-        time.microsecond = fraction
-        return true
     }
 
     /// Reads a date of RFC 1123, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -124,7 +102,7 @@ extension DateFormat {
         let digits = UnsafeRawBufferPointer(rebasing: text.prefix(while: ASCII.isDigit))
         guard digits.count < text.count else {
             return isCalendarDate(digits.count)
-                ? calendarDate(digits, fraction: nil) : unix(text, nil)
+                ? calendarDate(digits, fraction: nil) : unix(text, unit: nil)
         }
         var reader = DateReader(text)
         reader.offset = digits.count
@@ -137,7 +115,7 @@ extension DateFormat {
         }
         guard let number = DecimalNumber(text), !number.isGrouped else { return nil }
         // A number with an exponent, such as `2.0160109e7`, has no digits to read as a date.
-        return isCalendarDate(number.count + number.exponent) ? nil : unix(number, nil)
+        return isCalendarDate(number.count + number.exponent) ? nil : unix(number, unit: nil)
     }
 
     /// Returns whether an integer with that many digits must be a calendar date.
@@ -165,7 +143,7 @@ extension DateFormat {
             (time.month, time.day) = (month, day)
         }
         if text.count == 14 {
-            guard readTime(&reader, &time, isExtended: false) else { return nil }
+            guard reader.readTime(into: &time, isExtended: false) else { return nil }
             time.microsecond = fraction ?? 0
         } else if let fraction, fraction > 0 {
             return nil
@@ -176,12 +154,12 @@ extension DateFormat {
     /// Reads a Unix timestamp.
     ///
     /// Without a unit, the number of digits determines it.
-    static func unix(_ text: UnsafeRawBufferPointer, _ unit: Unit?) -> Int64? {
+    static func unix(_ text: UnsafeRawBufferPointer, unit: Unit?) -> Int64? {
         guard let number = DecimalNumber(text), !number.isGrouped else { return nil }
-        return unix(number, unit)
+        return unix(number, unit: unit)
     }
 
-    private static func unix(_ number: DecimalNumber, _ unit: Unit?) -> Int64? {
+    private static func unix(_ number: DecimalNumber, unit: Unit?) -> Int64? {
         let digits = number.count + number.exponent
         let guess: Unit = digits <= 11 ? .seconds : digits <= 14 ? .milliseconds : .microseconds
         guard let moment = number.scaled(by: (unit ?? guess).rawValue),
@@ -202,6 +180,24 @@ extension DateFormat {
         let number = UnsafeRawBufferPointer(rebasing: text[start..<reader.offset])
         if reader.byte != ASCII.closeParenthesis, reader.numericZone() == nil { return nil }
         guard reader.skip(")/"), reader.isAtEnd else { return nil }
-        return unix(number, .milliseconds)
+        return unix(number, unit: .milliseconds)
+    }
+}
+
+extension DateReader {
+    /// Reads hours and minutes, and optionally seconds and their fraction.
+    fileprivate mutating func readTime(into time: inout CivilTime, isExtended: Bool) -> Bool {
+        guard let hour = number(2), !isExtended || skip(ASCII.colon), let minute = number(2) else {
+            return false
+        }
+        time.hour = hour
+        time.minute = minute
+        guard isExtended ? skip(ASCII.colon) : ASCII.isDigit(byte) else { return true }
+        guard let second = number(2) else { return false }
+        time.second = second
+        guard skip(ASCII.point) || skip(ASCII.comma) else { return true }
+        guard let fraction = fraction() else { return false }
+        time.microsecond = fraction
+        return true
     }
 }

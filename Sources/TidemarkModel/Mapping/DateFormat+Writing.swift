@@ -8,14 +8,14 @@ extension DateFormat {
     ///   - offset: The time zone in which to write, in seconds east of UTC. Defaults to 0. It is
     ///     ignored for HTTP dates, which are always in GMT, and for Unix timestamps.
     /// - Returns: The date in this format.
-    public func string(from microseconds: Int64, offset: Int = 0) -> String {
+    package func string(from microseconds: Int64, offset: Int = 0) -> String {
         var bytes: [UInt8] = []
         write(microseconds, offset: offset, into: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Writes a timestamp as a JSON value: a number for Unix timestamps, otherwise a string.
-    public func write(_ microseconds: Int64, offset: Int = 0, into writer: inout JSONWriter) {
+    package func write(_ microseconds: Int64, offset: Int = 0, into writer: inout JSONWriter) {
         let text = string(from: microseconds, offset: offset)
         switch form {
         case .unix: writer.raw(text)
@@ -37,27 +37,27 @@ extension DateFormat {
         switch form {
         case .automatic(let fraction):
             let time = CivilTime(microseconds: moment, offset: offset)
-            Self.writeISO8601(time, fraction, offset, into: &bytes)
+            Self.writeISO8601(time, fraction: fraction, offset: offset, into: &bytes)
         case .rfc1123:
             Self.writeRFC1123(CivilTime(microseconds: moment), into: &bytes)
         case .unix(let unit):
-            Self.writeUnix(moment, unit, into: &bytes)
+            Self.writeUnix(moment, unit: unit, into: &bytes)
         case .pattern(let pattern):
-            pattern.write(CivilTime(microseconds: moment, offset: offset), offset, into: &bytes)
+            pattern.write(
+                CivilTime(microseconds: moment, offset: offset),
+                offset: offset,
+                into: &bytes
+            )
         }
     }
 
     private static func writeISO8601(
         _ time: CivilTime,
-        _ fraction: Fraction,
-        _ offset: Int,
+        fraction: Fraction,
+        offset: Int,
         into bytes: inout [UInt8]
     ) {
-        bytes.appendDigits(time.year, 4)
-        bytes.append(ASCII.minus)
-        bytes.appendDigits(time.month, 2)
-        bytes.append(ASCII.minus)
-        bytes.appendDigits(time.day, 2)
+        bytes.appendDate(time)
         bytes.append(0x54)  // T
         bytes.appendTime(time)
         let isShown =
@@ -70,41 +70,41 @@ extension DateFormat {
             bytes.append(ASCII.point)
             let isCoarse = time.microsecond % 1000 == 0
             bytes.appendDigits(
-                isCoarse ? time.microsecond / 1000 : time.microsecond,
-                isCoarse ? 3 : 6
+                of: isCoarse ? time.microsecond / 1000 : time.microsecond,
+                count: isCoarse ? 3 : 6
             )
         }
         bytes.appendZone(offset, isZuluAllowed: true, hasColon: true, hasMinutes: true)
     }
 
     private static func writeRFC1123(_ time: CivilTime, into bytes: inout [UInt8]) {
-        bytes.appendName(CalendarNames.name(ofWeekday: time.weekday), 3)
+        bytes.appendName(CalendarNames.weekdays[time.weekday], count: 3)
         bytes += [ASCII.comma, ASCII.space]
-        bytes.appendDigits(time.day, 2)
+        bytes.appendDigits(of: time.day, count: 2)
         bytes.append(ASCII.space)
-        bytes.appendName(CalendarNames.name(ofMonth: time.month), 3)
+        bytes.appendName(CalendarNames.months[time.month - 1], count: 3)
         bytes.append(ASCII.space)
-        bytes.appendDigits(time.year, 4)
+        bytes.appendDigits(of: time.year, count: 4)
         bytes.append(ASCII.space)
         bytes.appendTime(time)
         bytes += " GMT".utf8
     }
 
-    private static func writeUnix(_ moment: Int64, _ unit: Unit, into bytes: inout [UInt8]) {
+    private static func writeUnix(_ moment: Int64, unit: Unit, into bytes: inout [UInt8]) {
         let divisor = DecimalNumber.power(unit.rawValue)
         let (whole, fraction) = moment.magnitude.quotientAndRemainder(dividingBy: divisor)
         if moment < 0 { bytes.append(ASCII.minus) }
         bytes += String(whole).utf8
         guard fraction != 0 else { return }
         bytes.append(ASCII.point)
-        bytes.appendDigits(Int(fraction), unit.rawValue)
+        bytes.appendDigits(of: Int(fraction), count: unit.rawValue)
         while bytes.last == ASCII.zero { bytes.removeLast() }
     }
 }
 
 extension [UInt8] {
     /// Appends a number, padded with zeros to at least `count` digits.
-    mutating func appendDigits(_ number: Int, _ count: Int) {
+    mutating func appendDigits(of number: Int, count: Int) {
         let digits = String(number.magnitude).utf8
         if number < 0 { append(ASCII.minus) }
         append(contentsOf: repeatElement(ASCII.zero, count: Swift.max(0, count - digits.count)))
@@ -112,7 +112,7 @@ extension [UInt8] {
     }
 
     /// Appends the first `count` letters of a name, or all of them if it is shorter.
-    mutating func appendName(_ name: StaticString, _ count: Int) {
+    mutating func appendName(_ name: StaticString, count: Int) {
         append(
             contentsOf: UnsafeBufferPointer(
                 start: name.utf8Start,
@@ -121,13 +121,22 @@ extension [UInt8] {
         )
     }
 
+    /// Appends the year, the month and the day, with hyphens.
+    mutating func appendDate(_ time: CivilTime) {
+        appendDigits(of: time.year, count: 4)
+        append(ASCII.minus)
+        appendDigits(of: time.month, count: 2)
+        append(ASCII.minus)
+        appendDigits(of: time.day, count: 2)
+    }
+
     /// Appends hours, minutes and seconds.
     mutating func appendTime(_ time: CivilTime) {
-        appendDigits(time.hour, 2)
+        appendDigits(of: time.hour, count: 2)
         append(ASCII.colon)
-        appendDigits(time.minute, 2)
+        appendDigits(of: time.minute, count: 2)
         append(ASCII.colon)
-        appendDigits(time.second, 2)
+        appendDigits(of: time.second, count: 2)
     }
 
     /// Appends a time zone, given in seconds east of UTC.
@@ -143,9 +152,9 @@ extension [UInt8] {
         }
         let minutes = abs(offset) / 60
         append(offset < 0 ? ASCII.minus : ASCII.plus)
-        appendDigits(minutes / 60, 2)
+        appendDigits(of: minutes / 60, count: 2)
         guard hasMinutes || minutes % 60 != 0 else { return }
         if hasColon { append(ASCII.colon) }
-        appendDigits(minutes % 60, 2)
+        appendDigits(of: minutes % 60, count: 2)
     }
 }

@@ -7,7 +7,7 @@
 /// DateFormat.automatic.microseconds(from: "2016-01-09T12:40:08.123+02:00")
 /// try DateFormat("dd.MM.yyyy HH:mm").string(from: 0)   // "01.01.1970 00:00"
 /// ```
-public struct DateFormat: Hashable, Sendable {
+package struct DateFormat: Hashable, Sendable {
     let form: Form
 
     enum Form: Hashable {
@@ -27,7 +27,7 @@ public struct DateFormat: Hashable, Sendable {
     }
 
     /// When to write fractions of a second.
-    public enum Fraction: Hashable, Sendable {
+    package enum Fraction: Hashable, Sendable {
         /// Never. A fraction is truncated.
         case never
         /// Only if it is not zero: three digits, or six if there are microseconds.
@@ -55,15 +55,15 @@ public struct DateFormat: Hashable, Sendable {
     /// part has 4 to 8 or 14 digits are rejected, including those with an exponent. A service that
     /// sends timestamps of that length needs the format `seconds` or `milliseconds`. Negative
     /// numbers are always timestamps.
-    public static let automatic = DateFormat(form: .automatic(.whenNeeded))
+    package static let automatic = DateFormat(form: .automatic(.whenNeeded))
 
     /// Returns a format that reads like ``automatic`` and writes ISO 8601 with the given fraction.
-    public static func iso8601(_ fraction: Fraction) -> DateFormat {
+    package static func iso8601(_ fraction: Fraction) -> DateFormat {
         DateFormat(form: .automatic(fraction))
     }
 
     /// The format of dates in HTTP headers: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    public static let rfc1123 = DateFormat(form: .rfc1123)
+    package static let rfc1123 = DateFormat(form: .rfc1123)
 
     /// Creates a format from the text in a model: `seconds`, `milliseconds`, `microseconds`, or a
     /// Unicode date pattern such as `yyyy-MM-dd'T'HH:mm:ssXXX`.
@@ -74,7 +74,7 @@ public struct DateFormat: Hashable, Sendable {
     ///
     /// - Throws: ``ModelError`` if the pattern has an unsupported field, no field at all, or an
     ///   unbalanced apostrophe.
-    public init(_ text: String) throws(ModelError) {
+    package init(_ text: String) throws(ModelError) {
         switch text {
         case "seconds": form = .unix(.seconds)
         case "milliseconds": form = .unix(.milliseconds)
@@ -89,17 +89,17 @@ public struct DateFormat: Hashable, Sendable {
 
     /// Returns the timestamp for a string, in microseconds since 1970; nil if it is not a date in
     /// this format.
-    public func microseconds(from text: String) -> Int64? {
+    package func microseconds(from text: String) -> Int64? {
         var text = text
         return text.withUTF8 { microseconds(from: UnsafeRawBufferPointer($0)) }
     }
 
     /// Returns the timestamp for a string in UTF-8, in microseconds since 1970; nil if it is not a
     /// date in this format.
-    public func microseconds(from text: UnsafeRawBufferPointer) -> Int64? {
+    package func microseconds(from text: UnsafeRawBufferPointer) -> Int64? {
         switch form {
-        case .automatic: Self.automatic(text, nil)
-        case .unix(let unit): Self.automatic(text, unit)
+        case .automatic: Self.automatic(text)
+        case .unix(let unit): Self.automatic(text, unit: unit)
         case .rfc1123: Self.rfc1123(text)
         case .pattern(let pattern): pattern.microseconds(from: text)
         }
@@ -107,7 +107,7 @@ public struct DateFormat: Hashable, Sendable {
 
     /// Returns the number of seconds since 1970 that a store contains for a timestamp in
     /// microseconds.
-    public static func seconds(fromMicroseconds moment: Int64) -> Double {
+    package static func seconds(fromMicroseconds moment: Int64) -> Double {
         Double(moment) / 1_000_000
     }
 
@@ -117,7 +117,7 @@ public struct DateFormat: Hashable, Sendable {
     /// This is the exact inverse of ``seconds(fromMicroseconds:)`` between the years 1700 and 2241.
     /// The last timestamps of the year 9999 are rounded up by that function; they become the last
     /// microsecond of that year.
-    public static func microseconds(fromSeconds seconds: Double) -> Int64? {
+    package static func microseconds(fromSeconds seconds: Double) -> Int64? {
         // Multiplying the whole value would round twice: first the product, then the result.
         let whole = seconds.rounded(.down)
         guard abs(whole) < 1e12 else { return nil }

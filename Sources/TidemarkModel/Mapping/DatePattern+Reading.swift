@@ -2,7 +2,7 @@ import TidemarkJSON
 
 extension DatePattern {
     /// The components read so far.
-    private struct Reading {
+    fileprivate struct Reading {
         var reader: DateReader
         var time = CivilTime()
         var zone = 0
@@ -35,90 +35,59 @@ extension DatePattern {
             case .literal(let bytes):
                 for byte in bytes where !reading.reader.skip(byte) { return nil }
             case .symbol(let symbol, let count, let isAdjacent):
-                guard Self.read(symbol, count, isAdjacent, &reading) else { return nil }
+                guard reading.read(symbol, count: count, isAdjacent: isAdjacent) else { return nil }
             }
         }
         return reading.microseconds()
     }
+}
 
-    private static func read(
-        _ symbol: Symbol,
-        _ count: Int,
-        _ isAdjacent: Bool,
-        _ reading: inout Reading
+extension DatePattern.Reading {
+    /// Reads a field and returns whether it is valid.
+    ///
+    /// A field that is directly followed by another numeric field has exactly `count` digits.
+    fileprivate mutating func read(
+        _ symbol: DatePattern.Symbol,
+        count: Int,
+        isAdjacent: Bool
     ) -> Bool {
+        func number(upTo limit: Int? = nil) -> Int? {
+            isAdjacent ? reader.number(count) : reader.number(upTo: limit ?? max(2, count))
+        }
         switch symbol {
         case .month, .standaloneMonth:
-            guard count < 3 else {
-                return set(\.time.month, CalendarNames.month(reading.reader.word()), &reading)
-            }
-            return number(\.time.month, count, isAdjacent, &reading)
-        case .weekday: return CalendarNames.weekday(reading.reader.word()) != nil
-        case .day: return number(\.time.day, count, isAdjacent, &reading)
-        case .hour: return number(\.time.hour, count, isAdjacent, &reading)
+            return set(\.time.month, to: count < 3 ? number() : CalendarNames.month(reader.word()))
+        case .weekday: return CalendarNames.weekday(reader.word()) != nil
+        case .day: return set(\.time.day, to: number())
+        case .hour: return set(\.time.hour, to: number())
         case .hourOfHalf:
-            reading.isHalfDay = true
-            return number(\.time.hour, count, isAdjacent, &reading)
-        case .minute: return number(\.time.minute, count, isAdjacent, &reading)
-        case .second: return number(\.time.second, count, isAdjacent, &reading)
-        case .year: return year(count, isAdjacent, &reading)
-        case .fraction: return fraction(count, isAdjacent, &reading)
-        case .half: return half(&reading)
-        case .zone: return set(\.zone, reading.reader.localizedZone(), &reading)
-        case .zoneOrZulu: return set(\.zone, reading.reader.zone(), &reading)
-        case .numericZone: return set(\.zone, reading.reader.numericZone(), &reading)
+            isHalfDay = true
+            return set(\.time.hour, to: number())
+        case .minute: return set(\.time.minute, to: number())
+        case .second: return set(\.time.second, to: number())
+        case .year:
+            guard count == 2 else { return set(\.time.year, to: number(upTo: 4)) }
+            // Two digits denote 1969 to 2068, as in POSIX, regardless of the current year, so that
+            // a text always denotes the same date.
+            return set(\.time.year, to: reader.number(2).map { $0 + ($0 < 69 ? 2000 : 1900) })
+        case .fraction:
+            let start = reader.offset
+            return set(\.time.microsecond, to: reader.fraction())
+                && (!isAdjacent || reader.offset - start == count)
+        case .half:
+            let word = reader.word()
+            isAfternoon = word.equalsIgnoringCase("pm")
+            return isAfternoon == true || word.equalsIgnoringCase("am")
+        case .zone: return set(\.zone, to: reader.localizedZone())
+        case .zoneOrZulu: return set(\.zone, to: reader.zone())
+        case .numericZone: return set(\.zone, to: reader.numericZone())
         }
     }
 
-    private static func set(
-        _ path: WritableKeyPath<Reading, Int>,
-        _ value: Int?,
-        _ reading: inout Reading
-    ) -> Bool {
+    private mutating func set(_ path: WritableKeyPath<Self, Int>, to value: Int?) -> Bool {
         guard let value else { return false }
-        reading[keyPath: path] = value
+        self[keyPath: path] = value
         return true
-    }
-
-    private static func number(
-        _ path: WritableKeyPath<Reading, Int>,
-        _ count: Int,
-        _ isAdjacent: Bool,
-        _ reading: inout Reading
-    ) -> Bool {
-        let value =
-            isAdjacent ? reading.reader.number(count) : reading.reader.number(upTo: max(2, count))
-        return set(path, value, &reading)
-    }
-
-    /// Reads a year.
-    ///
-    /// Two digits denote 1969 to 2068, as in POSIX, regardless of the current year, so that a text
-    /// always denotes the same date.
-    private static func year(_ count: Int, _ isAdjacent: Bool, _ reading: inout Reading) -> Bool {
-        if count == 2 {
-            guard let value = reading.reader.number(2) else { return false }
-            reading.time.year = value + (value < 69 ? 2000 : 1900)
-            return true
-        }
-        let value = isAdjacent ? reading.reader.number(count) : reading.reader.number(upTo: 4)
-        return set(\.time.year, value, &reading)
-    }
-
-    private static func fraction(
-        _ count: Int,
-        _ isAdjacent: Bool,
-        _ reading: inout Reading
-    ) -> Bool {
-        let start = reading.reader.offset
-        guard set(\.time.microsecond, reading.reader.fraction(), &reading) else { return false }
-        return !isAdjacent || reading.reader.offset - start == count
-    }
-
-    private static func half(_ reading: inout Reading) -> Bool {
-        let word = reading.reader.word()
-        reading.isAfternoon = word.equalsIgnoringCase("pm")
-        return reading.isAfternoon == true || word.equalsIgnoringCase("am")
     }
 }
 

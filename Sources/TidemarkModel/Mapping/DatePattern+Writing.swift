@@ -12,51 +12,58 @@ extension DatePattern {
     /// Writes a date and time.
     ///
     /// The offset is the time zone, in seconds east of UTC.
-    func write(_ time: CivilTime, _ offset: Int, into bytes: inout [UInt8]) {
+    func write(_ time: CivilTime, offset: Int, into bytes: inout [UInt8]) {
         for field in fields {
             switch field {
             case .literal(let text): bytes += text
             case .symbol(let symbol, let count, _):
-                Self.write(symbol, count, time, offset, into: &bytes)
+                Self.write(symbol, count: count, of: time, offset: offset, into: &bytes)
             }
         }
     }
 
     private static func write(
         _ symbol: Symbol,
-        _ count: Int,
-        _ time: CivilTime,
-        _ offset: Int,
+        count: Int,
+        of time: CivilTime,
+        offset: Int,
         into bytes: inout [UInt8]
     ) {
         switch symbol {
-        case .year: bytes.appendDigits(count == 2 ? time.year % 100 : time.year, count)
+        case .year: bytes.appendDigits(of: count == 2 ? time.year % 100 : time.year, count: count)
         case .month, .standaloneMonth:
             if count < 3 {
-                bytes.appendDigits(time.month, count)
+                bytes.appendDigits(of: time.month, count: count)
             } else {
-                bytes.appendName(CalendarNames.name(ofMonth: time.month), count == 3 ? 3 : .max)
+                bytes.appendName(
+                    CalendarNames.months[time.month - 1],
+                    count: count == 3 ? 3 : .max
+                )
             }
         case .weekday:
-            bytes.appendName(CalendarNames.name(ofWeekday: time.weekday), count < 4 ? 3 : .max)
-        case .day: bytes.appendDigits(time.day, count)
-        case .hour: bytes.appendDigits(time.hour, count)
-        case .hourOfHalf: bytes.appendDigits((time.hour + 11) % 12 + 1, count)
+            bytes.appendName(
+                CalendarNames.weekdays[time.weekday],
+                count: count < 4 ? 3 : .max
+            )
+        case .day: bytes.appendDigits(of: time.day, count: count)
+        case .hour: bytes.appendDigits(of: time.hour, count: count)
+        case .hourOfHalf: bytes.appendDigits(of: (time.hour + 11) % 12 + 1, count: count)
         case .half: bytes += (time.hour < 12 ? "AM" : "PM").utf8
-        case .minute: bytes.appendDigits(time.minute, count)
-        case .second: bytes.appendDigits(time.second, count)
+        case .minute: bytes.appendDigits(of: time.minute, count: count)
+        case .second: bytes.appendDigits(of: time.second, count: count)
         case .fraction:
             var digits: [UInt8] = []
-            digits.appendDigits(time.microsecond * 1000, 9)
+            digits.appendDigits(of: time.microsecond * 1000, count: 9)
             bytes += digits.prefix(count)
-        case .zone, .zoneOrZulu, .numericZone: writeZone(symbol, count, offset, into: &bytes)
+        case .zone, .zoneOrZulu, .numericZone:
+            writeZone(offset, symbol: symbol, count: count, into: &bytes)
         }
     }
 
     private static func writeZone(
-        _ symbol: Symbol,
-        _ count: Int,
         _ offset: Int,
+        symbol: Symbol,
+        count: Int,
         into bytes: inout [UInt8]
     ) {
         if symbol == .zone {

@@ -33,7 +33,7 @@ struct DatePattern: Hashable {
             } else if first.isASCII, first.isLetter {
                 let run = rest.prefix { $0 == first }
                 rest = rest.dropFirst(run.count)
-                fields.append(try Self.field(first, run.count, in: text))
+                fields.append(try Self.field(first, count: run.count, in: text))
             } else {
                 append(String(rest.removeFirst()))
             }
@@ -87,7 +87,7 @@ struct DatePattern: Hashable {
 
     private static func field(
         _ letter: Character,
-        _ count: Int,
+        count: Int,
         in text: String
     ) throws(ModelError) -> Field {
         guard let symbol = Symbol(rawValue: letter), (1...symbol.longest).contains(count) else {

@@ -7,28 +7,28 @@
 /// let mapping = EntityMapping(entity: user, in: model)
 /// mapping.target(for: "first_name")?.attribute   // the index of `firstName`
 /// ```
-public struct EntityMapping: Sendable {
+package struct EntityMapping: Sendable {
     /// The name of the entity.
-    public let entity: String
+    package let entity: String
 
     /// The stored attributes, inherited ones first.
     ///
     /// Transient attributes are not included.
-    public let attributes: [AttributeMapping]
+    package let attributes: [AttributeMapping]
 
     /// The relationships, inherited ones first.
-    public let relationships: [RelationshipMapping]
+    package let relationships: [RelationshipMapping]
 
     /// The indices in ``attributes`` of the parts of the primary key that are attributes; empty if
     /// there is no key.
-    public let primaryKey: [Int]
+    package let primaryKey: [Int]
 
     /// The values of the primary key, including those of a parent's key.
-    public let keyParts: [KeyPart]
+    package let keyParts: [KeyPart]
 
     /// The JSON key, or dotted path, whose value is the name of an object's entity; nil if all
     /// objects are of this entity.
-    public let discriminator: String?
+    package let discriminator: String?
 
     /// The properties that JSON names are mapped to.
     ///
@@ -36,35 +36,41 @@ public struct EntityMapping: Sendable {
     ///
     /// A name is mapped to at most one attribute and one relationship: the one with the best rank,
     /// or among equal ranks the first by name.
-    public let names: [ByteExactString: Target]
+    package let names: [ByteExactString: Target]
 
     /// The naming convention.
-    public let naming: NamingConvention
+    package let naming: NamingConvention
 
     /// Creates the mapping of an entity.
-    public init(entity: EntityDescription, in model: Model, naming: NamingConvention = .default) {
+    package init(entity: EntityDescription, in model: Model, naming: NamingConvention = .default) {
         let key = model.primaryKey(of: entity)
         let stored = model.attributes(of: entity).filter { !$0.isTransient }
-        let reserved = ReservedNames(entity, in: model, naming)
+        let reserved = ReservedNames(entity, in: model, naming: naming)
         self.entity = entity.name
         self.naming = naming
         attributes = stored.map {
-            AttributeMapping($0, isKey: key.contains($0.name), among: stored, reserved, naming)
+            AttributeMapping(
+                $0,
+                isKey: key.contains($0.name),
+                among: stored,
+                reserved: reserved,
+                naming: naming
+            )
         }
         relationships = model.relationships(of: entity).map {
-            RelationshipMapping($0, in: model, naming)
+            RelationshipMapping($0, in: model, naming: naming)
         }
         discriminator = model.lineage(of: entity).compactMap(\.discriminator).first
         keyParts = model.keyParts(of: entity)
         primaryKey = key.compactMap { name in stored.firstIndex { $0.name == name } }
-        names = Self.targets(attributes, relationships)
+        names = Self.targets(of: attributes, and: relationships)
     }
 
     /// Returns the property that a JSON name is mapped to; nil if it is not mapped.
     ///
     /// A name without an exact match is also tried in camel case, so that `Image_URL` and `_rev`
     /// match `imageURL` and `rev`. A `remoteKey` is always matched literally.
-    public func target(for name: String) -> Target? {
+    package func target(for name: String) -> Target? {
         if let target = names[ByteExactString(name)] { return target }
         for spelling in [naming.camelCase(name), naming.plainCamelCase(name)] {
             guard let spelling, let target = names[ByteExactString(spelling)]?.withoutExplicit
@@ -77,26 +83,26 @@ public struct EntityMapping: Sendable {
     }
 
     /// The attribute and the relationship that a JSON name is mapped to.
-    public struct Target: Hashable, Sendable {
+    package struct Target: Hashable, Sendable {
         /// The index of the attribute in ``EntityMapping/attributes``.
-        public var attribute: Int?
+        package var attribute: Int?
 
         /// How well the name matches the attribute.
         ///
         /// If a document has several names of an attribute, the lowest rank is used.
-        public var attributeRank = RemoteName.Rank.own
+        package var attributeRank = RemoteName.Rank.own
 
         /// The index of the relationship in ``EntityMapping/relationships``.
-        public var relationship: Int?
+        package var relationship: Int?
 
         /// How well the name matches the relationship.
-        public var relationshipRank = RemoteName.Rank.own
+        package var relationshipRank = RemoteName.Rank.own
 
         /// The index of the part of the destination's key that the name refers to; nil if the name
         /// contains objects.
         ///
         /// It is 0 if the key has only one part.
-        public var keyPart: Int?
+        package var keyPart: Int?
 
         /// The target without properties that the model maps to the name explicitly; nil if none is
         /// left.
@@ -110,36 +116,36 @@ public struct EntityMapping: Sendable {
 
     /// Returns the names under which a part of the primary key is exported: those of the attribute,
     /// or of the reference to the object that has the value.
-    public func exportKeys(of part: KeyPart) -> ExportKeys {
+    package func exportKeys(of part: KeyPart) -> ExportKeys {
         if let name = part.path.first,
             let relationship = relationships.first(where: { $0.name == name }),
-            let place = keyParts.filter({ $0.path.first == name }).firstIndex(of: part),
-            place < relationship.referenceExportKeys.count
+            let index = keyParts.filter({ $0.path.first == name }).firstIndex(of: part),
+            index < relationship.referenceExportKeys.count
         {
-            return relationship.referenceExportKeys[place]
+            return relationship.referenceExportKeys[index]
         }
         return attributes.first { $0.name == part.attribute.name }?.exportKeys
             ?? ExportKeys(literal: part.name)
     }
 
     private static func targets(
-        _ attributes: [AttributeMapping],
-        _ relationships: [RelationshipMapping]
+        of attributes: [AttributeMapping],
+        and relationships: [RelationshipMapping]
     ) -> [ByteExactString: Target] {
         var targets: [ByteExactString: Target] = [:]
         // Sorted, so that the result does not depend on the order in the model.
-        for (place, attribute) in attributes.enumerated().sorted(by: {
+        for (index, attribute) in attributes.enumerated().sorted(by: {
             $0.element.name < $1.element.name
         }) {
             for name in attribute.remoteNames {
                 var target = targets[ByteExactString(name.text)] ?? Target()
                 guard target.attribute == nil || name.rank < target.attributeRank else { continue }
-                target.attribute = place
+                target.attribute = index
                 target.attributeRank = name.rank
                 targets[ByteExactString(name.text)] = target
             }
         }
-        for (place, relationship) in relationships.enumerated()
+        for (index, relationship) in relationships.enumerated()
             .sorted(by: { $0.element.name < $1.element.name })
         {
             for (part, names) in relationship.namesByPart {
@@ -148,7 +154,7 @@ public struct EntityMapping: Sendable {
                     guard target.relationship == nil || name.rank < target.relationshipRank else {
                         continue
                     }
-                    target.relationship = place
+                    target.relationship = index
                     target.relationshipRank = name.rank
                     target.keyPart = part
                     targets[ByteExactString(name.text)] = target
@@ -160,17 +166,17 @@ public struct EntityMapping: Sendable {
 }
 
 /// A JSON name from which a property is read.
-public struct RemoteName: Hashable, Sendable {
+package struct RemoteName: Hashable, Sendable {
     /// The name.
     ///
     /// A name that the model declares may contain dots.
-    public var text: String
+    package var text: String
 
     /// How well it matches the property.
-    public var rank: Rank
+    package var rank: Rank
 
     /// How well a name matches its property, best first.
-    public enum Rank: Int, Hashable, Sendable, Comparable {
+    package enum Rank: Int, Hashable, Sendable, Comparable {
         /// Declared in the model.
         case explicit
         /// `id`, the usual name of a primary key.
@@ -191,20 +197,20 @@ public struct RemoteName: Hashable, Sendable {
         case reference
 
         /// Returns whether the left rank is better.
-        public static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
     }
 }
 
 /// The names under which a property is exported, in both spellings.
-public struct ExportKeys: Hashable, Sendable, Codable {
+package struct ExportKeys: Hashable, Sendable, Codable {
     /// The name in snake case, or literally as declared in the model.
-    public var snake: String
+    package var snake: String
 
     /// The name in camel case, or literally as declared in the model.
-    public var camel: String
+    package var camel: String
 
     /// Creates a pair of names.
-    public init(snake: String, camel: String) {
+    package init(snake: String, camel: String) {
         self.snake = snake
         self.camel = camel
     }

@@ -70,7 +70,7 @@ public struct Inflection: Hashable, Sendable {
         to wanted: KeyPath<Irregular, String>,
         acronym: (String) -> String?
     ) -> String {
-        guard let word = NamingWords.split(text).last, let place = text.range(ofLast: word) else {
+        guard let word = NamingWords.split(text).last, let range = text.range(ofLast: word) else {
             return text
         }
         let lower = word.lowercased()
@@ -85,7 +85,7 @@ public struct Inflection: Hashable, Sendable {
             let other = irregular(lower, from: known, to: wanted) ?? Rule.apply(rules, to: lower)
             form = other.spelled(like: word)
         }
-        return text.replacing(place, with: form)
+        return text.replacing(range, with: form)
     }
 
     /// Returns the other form of a word with an irregular suffix.
@@ -125,8 +125,8 @@ extension String {
         return nil
     }
 
-    fileprivate func replacing(_ place: Range<String.Index>, with part: String) -> String {
-        String(self[..<place.lowerBound]) + part + String(self[place.upperBound...])
+    fileprivate func replacing(_ range: Range<String.Index>, with part: String) -> String {
+        String(self[..<range.lowerBound]) + part + String(self[range.upperBound...])
     }
 
     /// Returns this lowercase word with the capitals of a similar word.

@@ -34,7 +34,7 @@ package enum NamingWords {
             while start < min(end, bytes.count), isSeparator(bytes[start]) { start += 1 }
             if start < min(end, bytes.count) {
                 let word = String(decoding: bytes[start..<end], as: UTF8.self)
-                words += acronymRun(word, acronyms) ?? [word]
+                words += acronymRun(word, of: acronyms) ?? [word]
             }
             start = end
         }
@@ -58,7 +58,7 @@ package enum NamingWords {
 
     /// Returns the acronyms in a run of capitals, or nil if it does not consist of several
     /// acronyms.
-    private static func acronymRun(_ word: String, _ acronyms: Set<String>) -> [String]? {
+    private static func acronymRun(_ word: String, of acronyms: Set<String>) -> [String]? {
         guard word.utf8.count > 3, word.utf8.allSatisfy(isUpper) else { return nil }
         if acronyms.contains(word.lowercased()) { return nil }
         for length in 1..<word.utf8.count {
@@ -66,7 +66,7 @@ package enum NamingWords {
             guard acronyms.contains(head.lowercased()) else { continue }
             let tail = String(word.dropFirst(length))
             if acronyms.contains(tail.lowercased()) { return [head, tail] }
-            if let rest = acronymRun(tail, acronyms) { return [head] + rest }
+            if let rest = acronymRun(tail, of: acronyms) { return [head] + rest }
         }
         return nil
     }

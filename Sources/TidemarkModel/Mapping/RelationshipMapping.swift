@@ -1,12 +1,12 @@
 /// The JSON names of a relationship.
-public struct RelationshipMapping: Sendable {
+package struct RelationshipMapping: Sendable {
     /// The relationship.
-    public let relationship: Relationship
+    package let relationship: Relationship
 
     /// The JSON names under which its objects are sent, best first.
     ///
     /// A scalar there is a reference.
-    public let remoteNames: [RemoteName]
+    package let remoteNames: [RemoteName]
 
     /// The JSON names that contain only references, best first: a list for each part of the
     /// destination's primary key.
@@ -14,26 +14,26 @@ public struct RelationshipMapping: Sendable {
     /// It is empty if the destination has no key. If a part of the key is in the destination's
     /// parent, its name contains both names: `comment_post_id`. A to-many relationship to a
     /// composite key has reference names only if the model declares them.
-    public let referenceNames: [[RemoteName]]
+    package let referenceNames: [[RemoteName]]
 
     /// The names under which its objects are exported.
-    public let exportKeys: ExportKeys
+    package let exportKeys: ExportKeys
 
     /// The names under which references to its objects are exported, one for each part of the key.
-    public let referenceExportKeys: [ExportKeys]
+    package let referenceExportKeys: [ExportKeys]
 
     /// The name of the relationship.
-    public var name: String { relationship.name }
+    package var name: String { relationship.name }
 
     /// The JSON names under which its objects are sent, best first.
-    public var remoteKeys: [String] { remoteNames.map(\.text) }
+    package var remoteKeys: [String] { remoteNames.map(\.text) }
 
     /// The JSON names that contain only references, best first, for each part of the key.
-    public var referenceKeys: [[String]] { referenceNames.map { $0.map(\.text) } }
+    package var referenceKeys: [[String]] { referenceNames.map { $0.map(\.text) } }
 
-    init(_ relationship: Relationship, in model: Model, _ naming: NamingConvention) {
+    init(_ relationship: Relationship, in model: Model, naming: NamingConvention) {
         var names = RemoteNames(explicit: relationship.remoteKey)
-        names.add(spellingsOf: relationship.name, naming)
+        names.add(spellingsOf: relationship.name, by: naming)
         let key = model[relationship.destination].map(model.keyParts(of:))?.map(\.name) ?? []
         let references = ReferenceNames(relationship, naming: naming)
         self.relationship = relationship
@@ -83,18 +83,18 @@ private struct ReferenceNames {
     /// The names of references to a key with one part.
     var single: [RemoteName] {
         var names = RemoteNames()
-        for key in relationship.referenceKeys { names.add(key, .explicit) }
-        names.add(relationship.remoteKey, .explicit)
+        for key in relationship.referenceKeys { names.add(key, rank: .explicit) }
+        names.add(relationship.remoteKey, rank: .explicit)
         let plural = relationship.isToMany ? "s" : ""
-        for stem in stems { names.add("\(naming.snakeCase(stem))_id\(plural)", .reference) }
+        for stem in stems { names.add("\(naming.snakeCase(stem))_id\(plural)", rank: .reference) }
         for ending in ["Id", "ID"] {
             for stem in stems {
                 for camel in [naming.camelCase(stem), naming.plainCamelCase(stem)] {
-                    names.add("\(camel ?? stem)\(ending)\(plural)", .reference)
+                    names.add("\(camel ?? stem)\(ending)\(plural)", rank: .reference)
                 }
             }
         }
-        for stem in stems { names.add("\(naming.kebabCase(stem))-id\(plural)", .reference) }
+        for stem in stems { names.add("\(naming.kebabCase(stem))-id\(plural)", rank: .reference) }
         return names.list
     }
 
@@ -115,10 +115,10 @@ private struct ReferenceNames {
     /// Returns the names of references to each part of a key.
     func parts(_ key: [String]) -> [[RemoteName]] {
         let explicit = explicitParts(key)
-        return key.enumerated().map { place, part in
-            var names = RemoteNames(explicit: explicit?[place])
+        return key.enumerated().map { index, part in
+            var names = RemoteNames(explicit: explicit?[index])
             guard !relationship.isToMany else { return names.list }
-            for text in spellings(part) { names.add(text, .reference) }
+            for text in spellings(part) { names.add(text, rank: .reference) }
             return names.list
         }
     }

@@ -15,7 +15,7 @@ struct Scalar {
 
     /// Creates a scalar from bytes without escapes.
     @inline(__always)
-    init(_ kind: JSONKind, _ bytes: UnsafeRawBufferPointer) {
+    init(_ kind: JSONKind, bytes: UnsafeRawBufferPointer) {
         self.kind = kind
         self.bytes = bytes
         isPlainNumber = false

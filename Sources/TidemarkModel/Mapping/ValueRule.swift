@@ -10,7 +10,7 @@ package struct ValueRule: Sendable {
     private let minimum: Double?
     private let maximum: Double?
 
-    /// The bounds of a decimal attribute, in canonical text.
+    /// The bounds of a decimal attribute, in canonical text; nil outside of the range of decimals.
     private let lowest: String?
     private let highest: String?
 
@@ -28,8 +28,8 @@ package struct ValueRule: Sendable {
         type = attribute.type
         minimum = validation.minimum
         maximum = validation.maximum
-        lowest = type == .decimal ? Self.decimal(minimum) : nil
-        highest = type == .decimal ? Self.decimal(maximum) : nil
+        lowest = type == .decimal ? minimum.flatMap { DecimalNumber("\($0)")?.canonicalText } : nil
+        highest = type == .decimal ? maximum.flatMap { DecimalNumber("\($0)")?.canonicalText } : nil
         guard let text = validation.pattern, attribute.type == .string else {
             pattern = nil
             expression = ""
@@ -37,7 +37,7 @@ package struct ValueRule: Sendable {
         }
         expression = text
         do {
-            pattern = try TextPattern(text, .regularExpression, [])
+            pattern = try TextPattern(text, syntax: .regularExpression, folding: [])
         } catch {
             throw ModelError(
                 .invalid,
@@ -111,22 +111,6 @@ package struct ValueRule: Sendable {
             lowest.map { DecimalOrder.compare(text, $0) == .orderedAscending } ?? false
         } isAbove: { _ in
             highest.map { DecimalOrder.compare(text, $0) == .orderedDescending } ?? false
-        }
-    }
-
-    /// Returns a bound as canonical decimal text; nil if it is outside of the range of decimals.
-    private static func decimal(_ bound: Double?) -> String? {
-        guard let bound else { return nil }
-        var text = "\(bound)"
-        return text.withUTF8 { bytes in
-            guard let number = DecimalNumber(UnsafeRawBufferPointer(bytes)) else { return nil }
-            do throws(CoercionFailure) {
-                return try ValueArena.lasting { arena throws(CoercionFailure) in
-                    String(decoding: try number.canonical(in: arena), as: UTF8.self)
-                }
-            } catch {
-                return nil
-            }
         }
     }
 

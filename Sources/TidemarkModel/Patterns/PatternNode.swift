@@ -8,26 +8,26 @@ indirect enum PatternNode {
     case repeated(PatternNode, Int, upTo: Int?)
 
     /// Returns the pattern for text with the wildcards `*` and `?`, and `\` as escape character.
-    static func wildcards(_ text: String, _ folding: TextFolding) -> PatternNode {
+    static func wildcards(_ text: String, folding: TextFolding) -> PatternNode {
         var nodes: [PatternNode] = []
         var isEscaped = false
         for scalar in text.unicodeScalars {
             switch scalar {
             case _ where isEscaped:
-                nodes.append(.literal(scalar, folding))
+                nodes.append(.literal(scalar, folding: folding))
                 isEscaped = false
             case "\\": isEscaped = true
             case "*": nodes.append(.repeated(.set(.everything), 0, upTo: nil))
             case "?": nodes.append(.set(.everything))
-            default: nodes.append(.literal(scalar, folding))
+            default: nodes.append(.literal(scalar, folding: folding))
             }
         }
-        if isEscaped { nodes.append(.literal("\\", folding)) }
+        if isEscaped { nodes.append(.literal("\\", folding: folding)) }
         return .sequence(nodes)
     }
 
     /// Returns a pattern for a character, in the form that it has in folded text.
-    static func literal(_ scalar: Unicode.Scalar, _ folding: TextFolding) -> PatternNode {
+    static func literal(_ scalar: Unicode.Scalar, folding: TextFolding) -> PatternNode {
         .scalars(Array(folding.fold(String(scalar)).unicodeScalars))
     }
 }

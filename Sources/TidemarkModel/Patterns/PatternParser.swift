@@ -19,7 +19,7 @@ struct PatternParser {
     /// Repetitions are expanded into steps.
     private static let mostRepetitions = 1_000
 
-    init(_ text: String, _ folding: TextFolding) {
+    init(_ text: String, folding: TextFolding) {
         self.text = Array(text.unicodeScalars)
         self.folding = folding
     }
@@ -76,7 +76,7 @@ struct PatternParser {
         case "*", "+", "?", "{":
             offset -= 1
             throw fault("there is nothing to repeat before \(scalar)")
-        default: return .literal(scalar, folding)
+        default: return .literal(scalar, folding: folding)
         }
     }
 
@@ -250,7 +250,7 @@ struct PatternParser {
             }
             guard low <= high else { throw fault("the range is upside down") }
             set.ranges.append(low...high)
-            for scalar in [low, high] { set.addFolded(scalar, folding) }
+            for scalar in [low, high] { set.add(scalar, foldedBy: folding) }
         }
         offset += 1
         return set
@@ -270,7 +270,7 @@ struct PatternParser {
 
 extension ScalarSet {
     /// Adds the folded form of a character if it is a single character.
-    fileprivate mutating func addFolded(_ scalar: Unicode.Scalar, _ folding: TextFolding) {
+    fileprivate mutating func add(_ scalar: Unicode.Scalar, foldedBy folding: TextFolding) {
         let folded = folding.fold(String(scalar)).unicodeScalars
         if folded.count == 1, let first = folded.first { ranges.append(first...first) }
     }

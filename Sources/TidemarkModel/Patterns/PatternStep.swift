@@ -36,14 +36,14 @@ enum PatternAssertion: Sendable {
         case .end: offset == scalars.count
         case .lastLine:
             offset == scalars.count || offset == scalars.count - 1 && scalars[offset] == "\n"
-        case .wordBoundary: Self.isBoundary(offset, scalars)
-        case .noWordBoundary: !Self.isBoundary(offset, scalars)
+        case .wordBoundary: Self.isBoundary(offset, in: scalars)
+        case .noWordBoundary: !Self.isBoundary(offset, in: scalars)
         }
     }
 
-    private static func isBoundary(_ offset: Int, _ scalars: [Unicode.Scalar]) -> Bool {
+    private static func isBoundary(_ offset: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let before = offset > 0 && ScalarClass.word.contains(scalars[offset - 1])
-        let behind = offset < scalars.count && ScalarClass.word.contains(scalars[offset])
-        return before != behind
+        let after = offset < scalars.count && ScalarClass.word.contains(scalars[offset])
+        return before != after
     }
 }

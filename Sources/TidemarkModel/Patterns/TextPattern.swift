@@ -14,14 +14,14 @@ package struct TextPattern: Sendable {
 
     package init(
         _ text: String,
-        _ syntax: PatternSyntax,
-        _ folding: TextFolding
+        syntax: PatternSyntax,
+        folding: TextFolding
     ) throws(PatternError) {
         let node: PatternNode
         switch syntax {
-        case .wildcards: node = .wildcards(text, folding)
+        case .wildcards: node = .wildcards(text, folding: folding)
         case .regularExpression:
-            var parser = PatternParser(text, folding)
+            var parser = PatternParser(text, folding: folding)
             node = try parser.parse()
         }
         var compiler = PatternCompiler()
@@ -40,7 +40,7 @@ package struct TextPattern: Sendable {
         var current = StepSet(steps.count)
         var next = StepSet(steps.count)
         var work = 0
-        follow(0, at: 0, in: scalars, &current)
+        follow(0, at: 0, in: scalars, into: &current)
         for offset in scalars.indices {
             work += current.members.count + 1
             guard work <= workLimit else {
@@ -48,7 +48,7 @@ package struct TextPattern: Sendable {
             }
             next.removeAll()
             for step in current.members where steps[step].accepts(scalars[offset]) {
-                follow(step + 1, at: offset + 1, in: scalars, &next)
+                follow(step + 1, at: offset + 1, in: scalars, into: &next)
             }
             swap(&current, &next)
             if current.members.isEmpty { return false }
@@ -61,7 +61,7 @@ package struct TextPattern: Sendable {
         _ first: Int,
         at offset: Int,
         in scalars: [Unicode.Scalar],
-        _ reached: inout StepSet
+        into reached: inout StepSet
     ) {
         // A stack of its own: recursion could be as deep as the pattern is long.
         var open = [first]

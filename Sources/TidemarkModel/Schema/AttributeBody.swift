@@ -25,7 +25,7 @@ struct AttributeBody: NamedBody, Encodable {
         guard let type = AttributeType(rawValue: short) else {
             throw FieldReader.unknownWord(
                 short,
-                at: FieldReader.place(decoder.codingPath),
+                at: FieldReader.path(of: decoder.codingPath),
                 AttributeType.self
             )
         }
@@ -37,7 +37,7 @@ struct AttributeBody: NamedBody, Encodable {
         guard let type = try reader.word("type", as: AttributeType.self) else {
             throw ModelError(
                 .invalid,
-                "\(reader.place) has no type.",
+                "\(reader.path) has no type.",
                 hint: "Write “type:” and one of: "
                     + AttributeType.allCases.map(\.rawValue).joined(separator: ", ") + "."
             )
@@ -47,10 +47,10 @@ struct AttributeBody: NamedBody, Encodable {
             type,
             isOptional: try reader.flag("optional", else: true),
             isTransient: try reader.flag("transient", else: false),
-            defaultValue: try defaultValue(type, reader),
+            defaultValue: try defaultValue(of: type, from: reader),
             validation: Attribute.Validation(
-                minimum: try bound("min", type, reader),
-                maximum: try bound("max", type, reader),
+                minimum: try bound("min", of: type, from: reader),
+                maximum: try bound("max", of: type, from: reader),
                 pattern: try reader.text("regex")
             ),
             remoteKey: try reader.text("remoteKey"),
@@ -67,8 +67,8 @@ struct AttributeBody: NamedBody, Encodable {
     /// Reads a minimum or maximum: a number, or for a date attribute also a date.
     private static func bound(
         _ name: String,
-        _ type: AttributeType,
-        _ reader: FieldReader
+        of type: AttributeType,
+        from reader: FieldReader
     ) throws -> Double? {
         guard let text = try reader.value(name, as: ScalarText.self)?.text else { return nil }
         if let number = Double(text), number.isFinite { return number }
@@ -77,18 +77,22 @@ struct AttributeBody: NamedBody, Encodable {
         }
         throw ModelError(
             .invalid,
-            "\(reader.place).\(name) is no bound: “\(text)”.",
+            "\(reader.path).\(name) is no bound: “\(text)”.",
             hint: type == .date ? DefaultValue.hint(for: .date) : "Write a number."
         )
     }
 
-    private static func defaultValue(_ type: AttributeType, _ reader: FieldReader) throws -> Value?
+    private static func defaultValue(
+        of type: AttributeType,
+        from reader: FieldReader
+    ) throws
+        -> Value?
     {
         guard let text = try reader.value("default", as: ScalarText.self)?.text else { return nil }
         if let value = DefaultValue.value(of: text, as: type) { return value }
         throw ModelError(
             .invalid,
-            "\(reader.place).default is no \(type.rawValue): “\(text)”.",
+            "\(reader.path).default is no \(type.rawValue): “\(text)”.",
             hint: DefaultValue.hint(for: type)
         )
     }
@@ -99,20 +103,22 @@ struct AttributeBody: NamedBody, Encodable {
             return try container.encode(attribute.type)
         }
         var writer = FieldWriter(encoder)
-        try writer.write("type", attribute.type)
-        try writer.write("optional", attribute.isOptional, unless: true)
-        try writer.write("transient", attribute.isTransient, unless: false)
-        try writer.write("default", ifAny: attribute.defaultValue.map(ScalarValue.init(value:)))
-        try writer.write("min", ifAny: attribute.validation.minimum)
-        try writer.write("max", ifAny: attribute.validation.maximum)
-        try writer.write("regex", ifAny: attribute.validation.pattern)
-        try writer.write("remoteKey", ifAny: attribute.remoteKey)
-        try writer.write("nonExportable", !attribute.isExportable, unless: false)
-        try writer.write("valueTransformer", ifAny: attribute.valueTransformer)
-        try writer.write("dateFormat", ifAny: attribute.dateFormat)
-        if attribute.encoding != .json { try writer.write("encoding", attribute.encoding) }
-        if !attribute.nullValues.isEmpty { try writer.write("nullValues", attribute.nullValues) }
-        try writer.write("renamedFrom", ifAny: attribute.renamingIdentifier)
+        try writer.write(attribute.type, as: "type")
+        try writer.write(attribute.isOptional, as: "optional", unless: true)
+        try writer.write(attribute.isTransient, as: "transient", unless: false)
+        try writer.write(ifAny: attribute.defaultValue.map(ScalarValue.init(value:)), as: "default")
+        try writer.write(ifAny: attribute.validation.minimum, as: "min")
+        try writer.write(ifAny: attribute.validation.maximum, as: "max")
+        try writer.write(ifAny: attribute.validation.pattern, as: "regex")
+        try writer.write(ifAny: attribute.remoteKey, as: "remoteKey")
+        try writer.write(!attribute.isExportable, as: "nonExportable", unless: false)
+        try writer.write(ifAny: attribute.valueTransformer, as: "valueTransformer")
+        try writer.write(ifAny: attribute.dateFormat, as: "dateFormat")
+        if attribute.encoding != .json { try writer.write(attribute.encoding, as: "encoding") }
+        if !attribute.nullValues.isEmpty {
+            try writer.write(attribute.nullValues, as: "nullValues")
+        }
+        try writer.write(ifAny: attribute.renamingIdentifier, as: "renamedFrom")
         try writer.write(userInfo: attribute.userInfo)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkJSON
 
 /// Parses default values, which a model contains as text.
 package enum DefaultValue {
@@ -64,55 +65,17 @@ package enum DefaultValue {
     ///
     /// Returns nil if the text is not a number of at most 38 digits.
     static func decimal(_ text: String) -> String? {
-        var rest = Substring(text)
-        let isNegative = rest.first == "-"
-        if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
-        var exponent = 0
-        if let mark = rest.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-            guard let power = Int(rest[rest.index(after: mark)...]), abs(power) <= 200 else {
-                return nil
-            }
-            exponent = power
-            rest = rest[..<mark]
-        }
-        let parts = rest.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count <= 2,
-            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(NamingWords.isDigit) })
-        else { return nil }
-        if parts.count == 2 { exponent -= parts[1].count }
-        var digits = parts.joined().drop { $0 == "0" }
-        while digits.last == "0" {
-            digits.removeLast()
-            exponent += 1
-        }
-        guard !digits.isEmpty else { return "0" }
-        // The range of Foundation's `Decimal`.
-        guard digits.count <= 38, (-128...127).contains(exponent) else { return nil }
-        return (isNegative ? "-" : "") + plain(String(digits), exponent)
-    }
-
-    private static func plain(_ digits: String, _ exponent: Int) -> String {
-        guard exponent < 0 else { return digits + String(repeating: "0", count: exponent) }
-        let padding = max(0, 1 - exponent - digits.count)
-        let padded = String(repeating: "0", count: padding) + digits
-        return padded.dropLast(-exponent) + "." + padded.suffix(-exponent)
+        DecimalNumber(text).flatMap { $0.isGrouped ? nil : $0.canonicalText }
     }
 
     private static func isJSON(_ text: String) -> Bool {
         do {
-            _ = try JSONDecoder().decode(JSONShape.self, from: Data(text.utf8))
+            _ = try JSONDocument(Array(text.utf8))
             return true
         } catch {
             return false
         }
     }
-}
-
-/// Any JSON value.
-///
-/// Decoding it only checks the syntax.
-private struct JSONShape: Decodable {
-    init(from decoder: any Decoder) throws {}
 }
 
 /// A string, number or Boolean, as its text.
@@ -144,7 +107,7 @@ struct ScalarText: Decodable {
         }
         throw ModelError(
             .invalid,
-            "\(FieldReader.place(decoder.codingPath)) is no single value.",
+            "\(FieldReader.path(of: decoder.codingPath)) is no single value.",
             hint: "Write a text, a number, true or false."
         )
     }

@@ -38,27 +38,27 @@ struct EntityBody: NamedBody, Encodable {
 
     func encode(to encoder: any Encoder) throws {
         var writer = FieldWriter(encoder)
-        try writer.write("parent", ifAny: entity.parent)
-        try writer.write("abstract", entity.isAbstract, unless: false)
-        try writer.write("primaryKey", texts: entity.primaryKey)
+        try writer.write(ifAny: entity.parent, as: "parent")
+        try writer.write(entity.isAbstract, as: "abstract", unless: false)
+        try writer.write(texts: entity.primaryKey, as: "primaryKey")
         try writer.write(
-            "attributes",
-            bodies: entity.attributes.map { ($0.name, AttributeBody(attribute: $0)) }
+            bodies: entity.attributes.map { ($0.name, AttributeBody(attribute: $0)) },
+            as: "attributes"
         )
         try writer.write(
-            "relationships",
-            bodies: entity.relationships.map { ($0.name, RelationshipBody(relationship: $0)) }
+            bodies: entity.relationships.map { ($0.name, RelationshipBody(relationship: $0)) },
+            as: "relationships"
         )
         if !entity.uniquenessConstraints.isEmpty {
-            try writer.write("unique", entity.uniquenessConstraints)
+            try writer.write(entity.uniquenessConstraints, as: "unique")
         }
         if !entity.fetchIndexes.isEmpty {
-            try writer.write("indexes", entity.fetchIndexes.map(FetchIndexBody.init(index:)))
+            try writer.write(entity.fetchIndexes.map(FetchIndexBody.init(index:)), as: "indexes")
         }
-        try writer.write("discriminator", ifAny: entity.discriminator)
-        try writer.write("identity", ifAny: entity.identity)
-        try writer.write("ignore", texts: entity.ignoredKeys)
-        try writer.write("renamedFrom", ifAny: entity.renamingIdentifier)
+        try writer.write(ifAny: entity.discriminator, as: "discriminator")
+        try writer.write(ifAny: entity.identity, as: "identity")
+        try writer.write(texts: entity.ignoredKeys, as: "ignore")
+        try writer.write(ifAny: entity.renamingIdentifier, as: "renamedFrom")
         try writer.write(userInfo: entity.userInfo)
         try writeOrder(&writer)
     }
@@ -71,7 +71,7 @@ struct EntityBody: NamedBody, Encodable {
         guard attributes != attributes.sorted() || relationships != relationships.sorted() else {
             return
         }
-        try writer.write("order", texts: attributes + relationships)
+        try writer.write(texts: attributes + relationships, as: "order")
     }
 }
 
@@ -104,10 +104,10 @@ struct FetchIndexBody: Codable {
 
     func encode(to encoder: any Encoder) throws {
         var writer = FieldWriter(encoder)
-        try writer.write("name", index.name)
+        try writer.write(index.name, as: "name")
         try writer.write(
-            "on",
-            OneOrMore(index.elements.map { $0.isAscending ? $0.property : "-\($0.property)" })
+            OneOrMore(index.elements.map { $0.isAscending ? $0.property : "-\($0.property)" }),
+            as: "on"
         )
     }
 }

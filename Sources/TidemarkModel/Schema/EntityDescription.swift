@@ -4,7 +4,7 @@
 public struct EntityDescription: Hashable, Sendable {
     /// The name of the entity.
     ///
-    /// The name of a root entity is also the name of the table; see ``EntityTree``.
+    /// The name of a root entity is also the name of the table; see `EntityTree`.
     public var name: String
 
     /// The name of the entity from which this one inherits.

@@ -1,12 +1,12 @@
 /// A root entity and all entities that inherit from it.
 ///
 /// They share one table, within which primary keys are unique.
-public struct EntityTree: Hashable, Sendable {
+package struct EntityTree: Hashable, Sendable {
     /// The name of the root entity, which is also the name of the table.
-    public var root: String
+    package var root: String
 
     /// The names of all entities of the tree, including abstract ones, in the order of the model.
-    public var members: [String]
+    package var members: [String]
 }
 
 extension Model {
@@ -15,11 +15,11 @@ extension Model {
     /// An abstract entity at the top of a hierarchy belongs to no tree: each of its children is the
     /// root of a tree of its own. It is a root nevertheless if a relationship leads to it or if it
     /// has a discriminator. ``EntityDescription/identity`` overrides both rules.
-    public var trees: [EntityTree] {
+    package var trees: [EntityTree] {
         let destinations = relationshipDestinations
         var members: [String: [String]] = [:]
         for entity in entities {
-            guard let top = top(of: entity, destinations) else { continue }
+            guard let top = top(of: entity, destinations: destinations) else { continue }
             members[top.name, default: []].append(entity.name)
         }
         return entities.compactMap { entity in
@@ -31,8 +31,10 @@ extension Model {
 
     /// Returns the tree that an entity belongs to, or nil if it belongs to no tree or does not
     /// exist.
-    public func tree(of name: String) -> EntityTree? {
-        guard let entity = self[name], let top = top(of: entity, relationshipDestinations) else {
+    package func tree(of name: String) -> EntityTree? {
+        guard let entity = self[name],
+            let top = top(of: entity, destinations: relationshipDestinations)
+        else {
             return nil
         }
         return trees.first { $0.root == top.name }
@@ -44,17 +46,21 @@ extension Model {
 
     private func top(
         of entity: EntityDescription,
-        _ destinations: Set<String>
+        destinations: Set<String>
     ) -> EntityDescription? {
-        lineage(of: entity).last { !dissolves($0, destinations) }
+        lineage(of: entity).last { !$0.isDissolved(destinations: destinations) }
     }
+}
 
-    private func dissolves(_ entity: EntityDescription, _ destinations: Set<String>) -> Bool {
-        guard entity.isAbstract else { return false }
-        return switch entity.identity {
+extension EntityDescription {
+    /// Returns whether its children are the roots of trees of their own, given the names of the
+    /// entities that relationships lead to.
+    fileprivate func isDissolved(destinations: Set<String>) -> Bool {
+        guard isAbstract else { return false }
+        return switch identity {
         case .separate: true
         case .shared: false
-        case nil: !destinations.contains(entity.name) && entity.discriminator == nil
+        case nil: !destinations.contains(name) && discriminator == nil
         }
     }
 }

@@ -17,13 +17,13 @@ package struct FieldReader {
         guard let unknown = names.first(where: { !allowed.contains($0) }) else { return }
         throw ModelError(
             .invalid,
-            "\(place): \(kind) has no key “\(unknown)”.",
+            "\(path): \(kind) has no key “\(unknown)”.",
             hint: "It may have: \(allowed.joined(separator: ", "))."
         )
     }
 
     /// The path of the object, such as `entities.User`.
-    var place: String { Self.place(fields.codingPath) }
+    var path: String { Self.path(of: fields.codingPath) }
 
     /// The keys in the order of the text if the decoder preserves it, otherwise in alphabetical
     /// order.
@@ -48,7 +48,7 @@ package struct FieldReader {
             throw error
         } catch {
             // Decoders report a number that does not fit the type with an undocumented error type.
-            throw ModelError(.invalid, "\(place).\(name) is not \(ModelError.expected(body)).")
+            throw ModelError(.invalid, "\(path).\(name) is not \(ModelError.expected(body)).")
         }
     }
 
@@ -60,7 +60,7 @@ package struct FieldReader {
         guard text?.isEmpty == true else { return text }
         throw ModelError(
             .invalid,
-            "\(place).\(name) is empty.",
+            "\(path).\(name) is empty.",
             hint: "Give it a value or leave it out."
         )
     }
@@ -82,7 +82,7 @@ package struct FieldReader {
     ) throws -> Word? where Word.RawValue == String {
         guard let text = try value(name, as: String.self) else { return nil }
         if let word = Word(rawValue: text) { return word }
-        throw Self.unknownWord(text, at: "\(place).\(name)", words)
+        throw Self.unknownWord(text, at: "\(path).\(name)", words)
     }
 
     /// Returns the values of all keys of a nested object.
@@ -92,19 +92,19 @@ package struct FieldReader {
 
     package static func unknownWord<Word: RawRepresentable & CaseIterable>(
         _ text: String,
-        at place: String,
+        at path: String,
         _ words: Word.Type
     ) -> ModelError where Word.RawValue == String {
         let all = words.allCases.map(\.rawValue).joined(separator: ", ")
-        return ModelError(.invalid, "\(place) cannot be “\(text)”.", hint: "It is one of: \(all).")
+        return ModelError(.invalid, "\(path) cannot be “\(text)”.", hint: "It is one of: \(all).")
     }
 
-    static func place(_ path: [any CodingKey]) -> String {
-        let place = path.reduce("") { text, key in
+    static func path(of keys: [any CodingKey]) -> String {
+        let path = keys.reduce("") { text, key in
             if let index = key.intValue { return "\(text)[\(index)]" }
             return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
         }
-        return place.isEmpty ? "the model" : place
+        return path.isEmpty ? "the model" : path
     }
 }
 
@@ -125,7 +125,7 @@ struct NamedBodies<Body: NamedBody>: Decodable {
             if let body = try reader.value(name, as: Body.self) { return body }
             throw ModelError(
                 .invalid,
-                "\(reader.place).\(name) says nothing.",
+                "\(reader.path).\(name) says nothing.",
                 hint: "Give it a type, or remove it."
             )
         }

@@ -6,16 +6,16 @@
 /// // Comment has primaryKey: ["post", "id"], and `post` leads to Post, whose key is `id`.
 /// model.keyParts(of: comment).map(\.name)   // ["post_id", "id"]
 /// ```
-public struct KeyPart: Hashable, Sendable {
+package struct KeyPart: Hashable, Sendable {
     /// The to-one relationships that lead from the object to the one that has the value; empty if
     /// the object has the value itself.
-    public let path: [String]
+    package let path: [String]
 
     /// The attribute that contains the value.
-    public let attribute: Attribute
+    package let attribute: Attribute
 
     /// The names of the relationships and of the attribute, joined by underscores.
-    public var name: String { (path + [attribute.name]).joined(separator: "_") }
+    package var name: String { (path + [attribute.name]).joined(separator: "_") }
 }
 
 extension Model {
@@ -24,7 +24,7 @@ extension Model {
     ///
     /// The result is empty if the entity has no key, or if a part of the key leads to an entity
     /// without a key or back to the entity itself. ``validate()`` reports both errors.
-    public func keyParts(of entity: EntityDescription) -> [KeyPart] {
+    package func keyParts(of entity: EntityDescription) -> [KeyPart] {
         keyParts(of: entity, path: [], visited: [])
     }
 
@@ -55,13 +55,13 @@ extension Model {
     }
 
     /// Returns whether a relationship is part of the primary key of an entity that has it.
-    public func isKeyPart(_ relationship: String, of entity: EntityDescription) -> Bool {
+    package func isKeyPart(_ relationship: String, of entity: EntityDescription) -> Bool {
         primaryKey(of: entity).contains(relationship)
             && !attributes(of: entity).contains { $0.name == relationship }
     }
 
     /// Returns the JSON keys that an entity ignores deliberately, including those that it inherits.
-    public func ignoredKeys(of entity: EntityDescription) -> [String] {
+    package func ignoredKeys(of entity: EntityDescription) -> [String] {
         lineage(of: entity).flatMap(\.ignoredKeys)
     }
 }

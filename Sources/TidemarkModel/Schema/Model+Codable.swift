@@ -33,10 +33,10 @@ extension Model: Codable {
     /// Encodes the model.
     public func encode(to encoder: any Encoder) throws {
         var writer = FieldWriter(encoder)
-        try writer.write("entities", bodies: entities.map { ($0.name, EntityBody(entity: $0)) })
-        if entities.isEmpty { try writer.write("entities", [String: String]()) }
+        try writer.write(bodies: entities.map { ($0.name, EntityBody(entity: $0)) }, as: "entities")
+        if entities.isEmpty { try writer.write([String: String](), as: "entities") }
         let names = entities.map(\.name)
-        if names != names.sorted() { try writer.write("order", texts: names) }
+        if names != names.sorted() { try writer.write(texts: names, as: "order") }
     }
 
     /// Runs a decoder and converts any error that it throws into a readable ``ModelError``.
@@ -72,13 +72,13 @@ extension ModelError {
         switch error {
         case .typeMismatch(let type, let context):
             let found = ModelError.expected(type)
-            self.init(.invalid, "\(FieldReader.place(context.codingPath)) is not \(found).")
+            self.init(.invalid, "\(FieldReader.path(of: context.codingPath)) is not \(found).")
         case .valueNotFound(let type, let context):
             let missing = ModelError.expected(type)
-            self.init(.invalid, "\(FieldReader.place(context.codingPath)) must be \(missing).")
+            self.init(.invalid, "\(FieldReader.path(of: context.codingPath)) must be \(missing).")
         case .keyNotFound(let key, let context):
-            let place = FieldReader.place(context.codingPath)
-            self.init(.invalid, "\(place) has no “\(key.stringValue)”.")
+            let path = FieldReader.path(of: context.codingPath)
+            self.init(.invalid, "\(path) has no “\(key.stringValue)”.")
         case .dataCorrupted(let context):
             // Some decoders wrap every error that `init(from:)` throws.
             if let cause = context.underlyingError as? ModelError {
@@ -87,7 +87,7 @@ extension ModelError {
                 let cause = context.underlyingError.map { "\($0)" } ?? context.debugDescription
                 self.init(
                     .unreadable,
-                    "\(FieldReader.place(context.codingPath)) cannot be read: \(cause)"
+                    "\(FieldReader.path(of: context.codingPath)) cannot be read: \(cause)"
                 )
             }
         @unknown default:
@@ -121,12 +121,12 @@ extension Array {
     /// Those that are not in the list follow in their previous order.
     func ordered(by names: [String], _ name: KeyPath<Element, String>) -> [Element] {
         guard !names.isEmpty else { return self }
-        var places: [String: Int] = [:]
-        for (place, name) in names.enumerated() where places[name] == nil { places[name] = place }
-        let known = filter { places[$0[keyPath: name]] != nil }
-        let others = filter { places[$0[keyPath: name]] == nil }
+        var indices: [String: Int] = [:]
+        for (index, name) in names.enumerated() where indices[name] == nil { indices[name] = index }
+        let known = filter { indices[$0[keyPath: name]] != nil }
+        let others = filter { indices[$0[keyPath: name]] == nil }
         return known.sorted {
-            places[$0[keyPath: name], default: 0] < places[$1[keyPath: name], default: 0]
+            indices[$0[keyPath: name], default: 0] < indices[$1[keyPath: name], default: 0]
         }
             + others
     }

@@ -43,7 +43,7 @@ extension Model {
         let list = others.isEmpty ? "" : "\nFurther errors:\(others)\(rest)"
         throw ModelError(
             .invalid,
-            "\(first.place): \(first.message)",
+            "\(first.path): \(first.message)",
             hint: (first.hint ?? "") + list
         )
     }
@@ -80,12 +80,12 @@ package struct ModelCheck {
         self.declarations = declarations
     }
 
-    mutating func error(_ place: String, _ message: String, hint: String? = nil) {
-        findings.append(ModelIssue(.error, place, message, hint: hint))
+    mutating func error(_ message: String, at path: String, hint: String? = nil) {
+        findings.append(ModelIssue(.error, at: path, message: message, hint: hint))
     }
 
-    mutating func warning(_ place: String, _ message: String, hint: String? = nil) {
-        findings.append(ModelIssue(.warning, place, message, hint: hint))
+    mutating func warning(_ message: String, at path: String, hint: String? = nil) {
+        findings.append(ModelIssue(.warning, at: path, message: message, hint: hint))
     }
 
     mutating func run() {

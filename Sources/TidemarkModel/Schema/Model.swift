@@ -37,7 +37,7 @@ public struct Model: Hashable, Sendable {
 
     /// The entity of the given name, or nil if the model has none.
     public subscript(name: String) -> EntityDescription? {
-        lookup.places(in: entities).byName[name].map { entities[$0[0]] }
+        lookup.indices(in: entities).byName[name].map { entities[$0[0]] }
     }
 
     /// Returns an entity and its ancestors, nearest first.
@@ -56,13 +56,13 @@ public struct Model: Hashable, Sendable {
 
     /// Returns an entity and every entity that inherits from it, in the order of the model.
     public func family(of entity: EntityDescription) -> [EntityDescription] {
-        let places = lookup.places(in: entities)
+        let indices = lookup.indices(in: entities)
         var members: Set<Int> = []
         var names = [entity.name]
         while let name = names.popLast() {
-            let found = places.byName[name, default: []] + places.byParent[name, default: []]
-            for place in found where members.insert(place).inserted {
-                names.append(entities[place].name)
+            let found = indices.byName[name, default: []] + indices.byParent[name, default: []]
+            for index in found where members.insert(index).inserted {
+                names.append(entities[index].name)
             }
         }
         return members.sorted().map { entities[$0] }
@@ -70,7 +70,7 @@ public struct Model: Hashable, Sendable {
 
     /// Returns whether any entity inherits from the entity of this name.
     func hasChildren(_ name: String) -> Bool {
-        lookup.places(in: entities).byParent[name] != nil
+        lookup.indices(in: entities).byParent[name] != nil
     }
 
     /// Returns all attributes of an entity, inherited ones first.
@@ -100,13 +100,13 @@ public struct Model: Hashable, Sendable {
         named name: KeyPath<Property, String>
     ) -> [Property] {
         var result: [Property] = []
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         for ancestor in lineage(of: entity).reversed() {
             for property in ancestor[keyPath: own] {
-                if let place = places[property[keyPath: name]] {
-                    result[place] = property
+                if let index = indices[property[keyPath: name]] {
+                    result[index] = property
                 } else {
-                    places[property[keyPath: name]] = result.count
+                    indices[property[keyPath: name]] = result.count
                     result.append(property)
                 }
             }

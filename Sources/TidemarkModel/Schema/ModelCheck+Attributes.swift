@@ -2,30 +2,30 @@ extension ModelCheck {
     /// Reports attributes whose settings are invalid or have no effect.
     mutating func checkAttributes(_ entity: EntityDescription) {
         for attribute in entity.attributes {
-            let place = "\(entity.name).\(attribute.name)"
-            check(remoteKey: attribute.remoteKey, at: place)
-            checkValidation(attribute, at: place)
-            if !attribute.isTransient { checkConversion(attribute, at: place) }
+            let path = "\(entity.name).\(attribute.name)"
+            check(remoteKey: attribute.remoteKey, at: path)
+            checkValidation(attribute, at: path)
+            if !attribute.isTransient { checkConversion(attribute, at: path) }
             if attribute.type == .transformable, attribute.valueTransformer == nil,
                 !attribute.isTransient
             {
                 warning(
-                    place,
                     "It is transformable, but names no transformer, so it is never filled.",
+                    at: path,
                     hint: "Name a valueTransformer, or make it json."
                 )
             }
             if attribute.encoding != .json, attribute.type != .binary {
                 warning(
-                    place,
                     "Its encoding “\(attribute.encoding.rawValue)” has no effect.",
+                    at: path,
                     hint: "Only binary attributes have one."
                 )
             }
             if attribute.dateFormat != nil, attribute.type != .date {
-                warning(place, "Its date format has no effect.", hint: "Only dates have one.")
+                warning("Its date format has no effect.", at: path, hint: "Only dates have one.")
             }
-            check(annotations: attribute.userInfo, at: place)
+            check(annotations: attribute.userInfo, at: path)
         }
     }
 
@@ -33,14 +33,14 @@ extension ModelCheck {
     ///
     /// Only a Core Data model interprets annotations, and those that it cannot interpret remain in
     /// the user info.
-    mutating func check(annotations: [String: String], at place: String) {
+    mutating func check(annotations: [String: String], at path: String) {
         let ignored = annotations.keys.filter { AnnotationKey.word(of: $0) != nil }.sorted()
         for key in ignored {
             let word = AnnotationKey.word(of: key) ?? key
             let isFlag = word == "isPrimaryKey" || word == "nonExportable"
             warning(
-                place,
                 "The annotation “\(key)” is ignored.",
+                at: path,
                 hint: (isFlag ? "In a Core Data model its value is YES or NO. " : "")
                     + (word == "isPrimaryKey"
                         ? "Elsewhere name the attribute under “primaryKey:” of its entity."
@@ -50,31 +50,35 @@ extension ModelCheck {
     }
 
     /// Reports an invalid date format, and a default value that does not convert.
-    private mutating func checkConversion(_ attribute: Attribute, at place: String) {
+    private mutating func checkConversion(_ attribute: Attribute, at path: String) {
         do throws(ModelError) {
             if let format = attribute.dateFormat { _ = try DateFormat(format) }
         } catch {
-            return self.error(place, error.message, hint: error.hint)
+            return self.error(error.message, at: path, hint: error.hint)
         }
         do throws(ModelError) {
             _ = try Coercion(attribute)
         } catch {
             let hint = DefaultValue.hint(for: attribute.type)
-            self.error(place, error.message, hint: error.hint ?? hint)
+            self.error(error.message, at: path, hint: error.hint ?? hint)
         }
     }
 
-    private mutating func checkValidation(_ attribute: Attribute, at place: String) {
+    private mutating func checkValidation(_ attribute: Attribute, at path: String) {
         let validation = attribute.validation
         if let least = validation.minimum, let most = validation.maximum, least > most {
             error(
-                place,
                 "Nothing is at least \(least) and at most \(most).",
+                at: path,
                 hint: "Exchange the bounds."
             )
         }
         if validation.pattern != nil, attribute.type != .string {
-            warning(place, "Its regular expression has no effect.", hint: "Only strings have one.")
+            warning(
+                "Its regular expression has no effect.",
+                at: path,
+                hint: "Only strings have one."
+            )
         }
         do throws(ModelError) {
             if let rule = try ValueRule(attribute),
@@ -82,25 +86,25 @@ extension ModelCheck {
                 let violation = rule.violation(value)
             {
                 warning(
-                    place,
                     "Its default breaks its own rule: \(violation)",
+                    at: path,
                     hint: "A row that gives no other value is refused; change one of them."
                 )
             }
         } catch {
-            self.error(place, error.message, hint: "Write it in another way, or leave it out.")
+            self.error(error.message, at: path, hint: "Write it in another way, or leave it out.")
         }
     }
 
     /// Reports key paths with empty components.
-    mutating func check(remoteKey: String?, at place: String) {
+    mutating func check(remoteKey: String?, at path: String) {
         guard let remoteKey,
             remoteKey.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
                 .contains(where: \.isEmpty)
         else { return }
         error(
-            place,
             "Its remoteKey “\(remoteKey)” has an empty part.",
+            at: path,
             hint: "Write names with single dots between them."
         )
     }
@@ -110,15 +114,15 @@ extension ModelCheck {
         let key = model.primaryKey(of: entity)
         if key.isEmpty, !entity.isAbstract, !isOwned(entity) {
             warning(
-                entity.name,
                 "It has no primary key, so its objects cannot be imported or pulled as a list of "
                     + "their own, only as the children of a row.",
+                at: entity.name,
                 hint: "Declare one: \(Model.primaryKeyHint)."
             )
         }
         let attributes = model.attributes(of: entity)
         if Set(entity.primaryKey).count < entity.primaryKey.count {
-            error(entity.name, "Its primary key names a property twice.", hint: "Name it once.")
+            error("Its primary key names a property twice.", at: entity.name, hint: "Name it once.")
         }
         for name in entity.primaryKey where !attributes.contains(where: { $0.name == name }) {
             checkKeyRelationship(name, of: entity)
@@ -138,15 +142,15 @@ extension ModelCheck {
         let title = "Its primary key “\(name)”"
         guard let relationship = model.relationship(name, of: entity) else {
             return error(
-                entity.name,
                 "\(title) is neither an attribute nor a relationship of it.",
+                at: entity.name,
                 hint: "Declare it, or name another property."
             )
         }
         guard !relationship.isToMany else {
             return error(
-                entity.name,
                 "\(title) leads to many objects.",
+                at: entity.name,
                 hint: "Name attributes and to-one relationships only."
             )
         }
@@ -154,28 +158,28 @@ extension ModelCheck {
         let back = relationship.inverse.flatMap { model.relationship($0, of: parent) }
         if back?.isToMany != true {
             error(
-                entity.name,
                 "\(title) has no to-many inverse.",
+                at: entity.name,
                 hint: "Declare one on “\(parent.name)”, such as the list of its children."
             )
         }
         if entity.primaryKey.count == 1 {
             error(
-                entity.name,
                 "\(title) does not tell the children of one parent apart.",
+                at: entity.name,
                 hint: "Name an attribute that does too."
             )
         }
         if model.primaryKey(of: parent).isEmpty {
             error(
-                entity.name,
                 "\(title) leads to “\(parent.name)”, which has no primary key.",
+                at: entity.name,
                 hint: "Give “\(parent.name)” a primary key."
             )
         } else if model.keyParts(of: entity).isEmpty, leadsBack(from: parent, to: entity) {
             error(
-                entity.name,
                 "\(title) leads back to the entity itself.",
+                at: entity.name,
                 hint: "No key can contain itself: name another property."
             )
         }
@@ -207,22 +211,26 @@ extension ModelCheck {
         }
     }
 
-    private mutating func checkKeyPart(_ attribute: Attribute, at place: String) {
+    private mutating func checkKeyPart(_ attribute: Attribute, at path: String) {
         if attribute.isTransient {
-            error(place, "It is the key, but transient.", hint: "Store it, or choose another key.")
+            error(
+                "It is the key, but transient.",
+                at: path,
+                hint: "Store it, or choose another key."
+            )
         }
         switch attribute.type {
         case .integer16, .integer32, .integer64, .decimal, .string, .date, .uuid, .uri: break
         case .double, .float, .boolean:
             warning(
-                place,
                 "It is a key of type \(attribute.type.rawValue), which identifies rows poorly.",
+                at: path,
                 hint: "Make it an integer, a decimal or a string."
             )
         case .binary, .transformable, .json:
             error(
-                place,
                 "It is the key, but no \(attribute.type.rawValue) can be one.",
+                at: path,
                 hint: "Make it an integer, a string or a UUID."
             )
         }
@@ -239,9 +247,9 @@ extension ModelCheck {
             let other = model.primaryKey(of: member)
             guard !other.isEmpty, other != key else { continue }
             error(
-                member.name,
                 "Its key is “\(other.joined(separator: ", "))”, but “\(first.name)”, "
                     + "in the same table, has “\(key.joined(separator: ", "))”.",
+                at: member.name,
                 hint: "Declare one primaryKey on “\(tree.root)”."
             )
         }
@@ -251,7 +259,7 @@ extension ModelCheck {
     mutating func checkConstraints(_ entity: EntityDescription) {
         for names in entity.uniquenessConstraints {
             if names.isEmpty {
-                error(entity.name, "A uniqueness constraint is empty.", hint: "Remove it.")
+                error("A uniqueness constraint is empty.", at: entity.name, hint: "Remove it.")
             }
             for name in names { checkColumn(name, of: entity, in: "A uniqueness constraint") }
         }
@@ -260,10 +268,10 @@ extension ModelCheck {
             let title = "The index “\(index.name)”"
             // SQLite compares the names of indexes without regard to case.
             if !seen.insert(index.name.lowercased()).inserted {
-                error(entity.name, "\(title) is declared twice.", hint: "Rename one.")
+                error("\(title) is declared twice.", at: entity.name, hint: "Rename one.")
             }
             if index.elements.isEmpty {
-                error(entity.name, "\(title) is empty.", hint: "Remove it.")
+                error("\(title) is empty.", at: entity.name, hint: "Remove it.")
             }
             for element in index.elements { checkColumn(element.property, of: entity, in: title) }
         }
@@ -277,17 +285,21 @@ extension ModelCheck {
         let attribute = model.attributes(of: entity).first { $0.name == name }
         let relationship = model.relationships(of: entity).first { $0.name == name }
         if attribute?.isTransient == true {
-            error(entity.name, "\(title) names “\(name)”, which is transient.", hint: "Store it.")
+            error(
+                "\(title) names “\(name)”, which is transient.",
+                at: entity.name,
+                hint: "Store it."
+            )
         } else if relationship?.isToMany == true {
             error(
-                entity.name,
                 "\(title) names “\(name)”, which leads to many objects.",
+                at: entity.name,
                 hint: "Name attributes and to-one relationships only."
             )
         } else if attribute == nil, relationship == nil {
             error(
-                entity.name,
                 "\(title) names “\(name)”, which is no property of the entity.",
+                at: entity.name,
                 hint: "Correct the name."
             )
         }

@@ -7,8 +7,8 @@ extension ModelCheck {
             checkShadows(of: entity)
             if entity.discriminator != nil, !model.hasChildren(entity.name) {
                 warning(
-                    entity.name,
                     "It has a discriminator, but nothing inherits from it.",
+                    at: entity.name,
                     hint: "Remove the discriminator, or declare the sub-entities."
                 )
             }
@@ -19,16 +19,16 @@ extension ModelCheck {
         guard let parent = entity.parent else { return }
         guard model[parent] != nil else {
             return error(
-                entity.name,
                 "Its parent “\(parent)” is no entity of the model.",
+                at: entity.name,
                 hint: "Declare it, or remove the parent."
             )
         }
         let last = model.lineage(of: entity).last
         if let next = last?.parent, model[next] != nil {
             error(
-                entity.name,
                 "It inherits from itself.",
+                at: entity.name,
                 hint: "Remove one of the parents of the circle."
             )
         }
@@ -41,16 +41,16 @@ extension ModelCheck {
         }
         guard entity.isAbstract, isTop else {
             return warning(
-                entity.name,
                 "Its identity “\(identity.rawValue)” has no effect.",
+                at: entity.name,
                 hint: "Only abstract entities without a parent have one."
             )
         }
         if identity == .separate, let first = incoming[entity.name]?.first {
-            let place = "\(first.owner).\(first.relationship.name)"
+            let path = "\(first.owner).\(first.relationship.name)"
             error(
-                entity.name,
-                "Its children have separate identities, but “\(place)” leads to it.",
+                "Its children have separate identities, but “\(path)” leads to it.",
+                at: entity.name,
                 hint: "Let the relationship lead to a child, or make the identity “shared”."
             )
         }
@@ -64,18 +64,18 @@ extension ModelCheck {
             let inherited = PropertyKinds(ancestor)
             for (name, kind) in kinds {
                 guard let known = inherited[name] else { continue }
-                let place = "\(entity.name).\(name)"
+                let path = "\(entity.name).\(name)"
                 let shadowed = "“\(ancestor.name).\(name)”"
                 if known == kind {
                     warning(
-                        place,
                         "It shadows \(shadowed).",
+                        at: path,
                         hint: "Remove it here; it is inherited."
                     )
                 } else {
                     error(
-                        place,
                         "It shadows \(shadowed), which is of another kind.",
+                        at: path,
                         hint: "Rename one, and give it “\(name)” as remoteKey."
                     )
                 }
@@ -104,7 +104,7 @@ extension ModelCheck {
                     owner.kind == kind
                     && !(kind.isToOne && names.contains("\(name)_\(entity.name)".lowercased()))
                 guard !isShared else { continue }
-                note(name, of: entity.name, kind, unlike: owner, taken: names)
+                reportMismatch(of: name, in: entity.name, kind: kind, with: owner, taken: names)
             }
         }
     }
@@ -114,27 +114,27 @@ extension ModelCheck {
     }
 
     /// Reports a property that cannot share the column of a sibling's property of the same name.
-    private mutating func note(
-        _ name: String,
-        of entity: String,
-        _ kind: PropertyKinds.Kind,
-        unlike owner: (entity: String, kind: PropertyKinds.Kind),
+    private mutating func reportMismatch(
+        of name: String,
+        in entity: String,
+        kind: PropertyKinds.Kind,
+        with owner: (entity: String, kind: PropertyKinds.Kind),
         taken: Set<String>
     ) {
-        let place = "\(entity).\(name)"
+        let path = "\(entity).\(name)"
         let column = "\(name)_\(entity)"
         guard case .attribute = kind, case .attribute = owner.kind,
             !taken.contains(column.lowercased())
         else {
             return error(
-                place,
                 "It has the name of “\(owner.entity).\(name)”, which is of another kind.",
+                at: path,
                 hint: "Rename one, and give it “\(name)” as remoteKey."
             )
         }
         warning(
-            place,
             "“\(owner.entity).\(name)” is of another type, so the column here is “\(column)”.",
+            at: path,
             hint: "Rename one and give it “\(name)” as remoteKey if you read the tables yourself."
         )
     }

@@ -5,13 +5,13 @@ extension ModelCheck {
     /// Reports entity names that are invalid or that SQLite does not distinguish.
     mutating func checkEntityNames() {
         if model.entities.isEmpty {
-            error("model", "There are no entities.", hint: "Declare at least one.")
+            error("There are no entities.", at: "model", hint: "Declare at least one.")
         }
         for entity in model.entities { checkName(entity.name, at: entity.name, isEntity: true) }
         for (first, second) in clashes(model.entities.map(\.name)) {
             let problem =
                 first == second ? "is declared twice" : "differs from “\(first)” only by case"
-            error(second, "The entity \(problem).", hint: "Rename one of them.")
+            error("The entity \(problem).", at: second, hint: "Rename one of them.")
         }
     }
 
@@ -21,8 +21,8 @@ extension ModelCheck {
         for name in names { checkName(name, at: "\(entity.name).\(name)", isEntity: false) }
         for (first, second) in clashes(names) where first == second {
             error(
-                "\(entity.name).\(second)",
                 "Two properties have this name.",
+                at: "\(entity.name).\(second)",
                 hint: "Rename one, and give it a remoteKey."
             )
         }
@@ -41,8 +41,8 @@ extension ModelCheck {
                 let known = seen[name.lowercased()]
                 if let known, known.name != name {
                     error(
-                        "\(entity.name).\(name)",
                         "The name differs from “\(known.entity.name).\(known.name)” only by case.",
+                        at: "\(entity.name).\(name)",
                         hint: "Rename one, and give it “\(name)” as remoteKey."
                     )
                 }
@@ -66,14 +66,14 @@ extension ModelCheck {
         }
     }
 
-    private mutating func checkName(_ name: String, at place: String, isEntity: Bool) {
+    private mutating func checkName(_ name: String, at path: String, isEntity: Bool) {
         guard let problem = Self.problem(with: name) else { return }
         let proposal = Self.proposal(for: name, isEntity: isEntity)
         let hint =
             isEntity
             ? "Rename it, to “\(proposal)” say."
             : "Rename it, to “\(proposal)” say, and give it “\(name)” as remoteKey."
-        error(place, "The name \(problem).", hint: hint)
+        error("The name \(problem).", at: path, hint: hint)
     }
 
     private static func problem(with name: String) -> String? {

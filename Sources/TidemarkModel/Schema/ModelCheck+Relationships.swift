@@ -2,45 +2,45 @@ extension ModelCheck {
     /// Reports a relationship whose destination or inverse is invalid, or whose settings contradict
     /// each other.
     mutating func check(_ relationship: Relationship, of entity: EntityDescription) {
-        let place = "\(entity.name).\(relationship.name)"
-        check(remoteKey: relationship.remoteKey, at: place)
-        check(annotations: relationship.userInfo, at: place)
-        for key in relationship.referenceKeys { check(remoteKey: key, at: place) }
+        let path = "\(entity.name).\(relationship.name)"
+        check(remoteKey: relationship.remoteKey, at: path)
+        check(annotations: relationship.userInfo, at: path)
+        for key in relationship.referenceKeys { check(remoteKey: key, at: path) }
         if relationship.isOrdered, !relationship.isToMany {
-            warning(place, "It is ordered, but leads to one object.", hint: "Remove the order.")
+            warning("It is ordered, but leads to one object.", at: path, hint: "Remove the order.")
         }
         if let least = relationship.minimumCount, let most = relationship.maximumCount, least > most
         {
             error(
-                place,
                 "Nothing is at least \(least) and at most \(most).",
+                at: path,
                 hint: "Exchange the bounds."
             )
         }
         guard let destination = model[relationship.destination] else {
             return error(
-                place,
                 "Its destination “\(relationship.destination)” is no entity of the model.",
+                at: path,
                 hint: "Declare the entity, or correct the name."
             )
         }
-        checkReferenceKeys(relationship, to: destination, at: place)
-        checkOrphans(relationship, to: destination, at: place)
-        checkInverse(of: relationship, of: entity, in: destination, at: place)
+        checkReferenceKeys(relationship, to: destination, at: path)
+        checkOrphans(relationship, to: destination, at: path)
+        checkInverse(of: relationship, of: entity, in: destination, at: path)
     }
 
     private mutating func checkReferenceKeys(
         _ relationship: Relationship,
         to destination: EntityDescription,
-        at place: String
+        at path: String
     ) {
         let parts = model.keyParts(of: destination).count
         let keys = relationship.referenceKeys.count
         // A key with one part may have any number of alternatives.
         guard keys > 0, keys != max(parts, 1), parts != 1 else { return }
         error(
-            place,
             "It has \(keys) reference keys, but “\(destination.name)” has \(parts) key parts.",
+            at: path,
             hint: "Give one for each part, in its order."
         )
     }
@@ -50,14 +50,14 @@ extension ModelCheck {
     private mutating func checkOrphans(
         _ relationship: Relationship,
         to destination: EntityDescription,
-        at place: String
+        at path: String
     ) {
         guard relationship.orphans == .unlink, let inverse = relationship.inverse,
             model.isKeyPart(inverse, of: destination)
         else { return }
         warning(
-            place,
             "Its orphans cannot be unlinked: “\(inverse)” is part of their primary key.",
+            at: path,
             hint:
                 "They are kept where the list of their parent leaves them out, or let them be deleted."
         )
@@ -67,28 +67,28 @@ extension ModelCheck {
         of relationship: Relationship,
         of entity: EntityDescription,
         in destination: EntityDescription,
-        at place: String
+        at path: String
     ) {
         guard let name = relationship.inverse else {
             return warning(
-                place,
                 "It has no inverse.",
+                at: path,
                 hint: "Declare a relationship on “\(destination.name)” that leads back."
             )
         }
         guard let inverse = model.relationship(name, of: destination)
         else {
             return error(
-                place,
                 "Its inverse “\(name)” is no relationship of “\(destination.name)”.",
+                at: path,
                 hint: "Declare it there, or correct the name."
             )
         }
-        let leadsBack = model[inverse.destination].map { isFamily($0, entity) } ?? true
+        let leadsBack = model[inverse.destination].map { isFamily($0, with: entity) } ?? true
         guard inverse.inverse == relationship.name, leadsBack else {
             return error(
-                place,
                 "Its inverse “\(destination.name).\(name)” does not lead back to it.",
+                at: path,
                 hint:
                     "Let it lead to “\(entity.name)”, with “\(relationship.name)” as its inverse."
             )
@@ -96,7 +96,7 @@ extension ModelCheck {
     }
 
     /// Returns whether one of the entities inherits from the other.
-    private func isFamily(_ left: EntityDescription, _ right: EntityDescription) -> Bool {
+    private func isFamily(_ left: EntityDescription, with right: EntityDescription) -> Bool {
         model.lineage(of: left).contains { $0.name == right.name }
             || model.lineage(of: right).contains { $0.name == left.name }
     }
@@ -108,7 +108,7 @@ extension ModelCheck {
         for attribute in mapping.attributes {
             for name in attribute.remoteNames { claims[name, default: []].append(attribute.name) }
         }
-        var told: Set<[String]> = []
+        var reported: Set<[String]> = []
         for (name, claimants) in claims.sorted(by: {
             ($0.key.rank, $0.key.text) < ($1.key.rank, $1.key.text)
         })
@@ -117,30 +117,30 @@ extension ModelCheck {
             let isOwn = owners.contains { owner in entity.attributes.contains { $0.name == owner } }
             let isBest = mapping.names[ByteExactString(name.text)]?.attributeRank == name.rank
             // Attributes that share one key usually share several; a single warning is sufficient.
-            guard isOwn, isBest, told.insert(owners).inserted else { continue }
+            guard isOwn, isBest, reported.insert(owners).inserted else { continue }
             warning(
-                "\(entity.name).\(owners[1])",
                 "The JSON key “\(name.text)” falls on “\(owners[0])” as well, which gets it.",
+                at: "\(entity.name).\(owners[1])",
                 hint: "Give one of them another remoteKey."
             )
         }
-        checkReach(entity, mapping)
+        checkReach(of: entity, by: mapping)
     }
 
     /// Reports attributes whose JSON keys all belong to other attributes.
-    private mutating func checkReach(_ entity: EntityDescription, _ mapping: EntityMapping) {
+    private mutating func checkReach(of entity: EntityDescription, by mapping: EntityMapping) {
         let own = Set(entity.attributes.map(\.name))
-        for (place, attribute) in mapping.attributes.enumerated() where own.contains(attribute.name)
+        for (path, attribute) in mapping.attributes.enumerated() where own.contains(attribute.name)
         {
             let owners = attribute.remoteNames.map {
                 mapping.names[ByteExactString($0.text)]?.attribute
             }
-            guard !owners.contains(place), let owner = owners.compactMap(\.self).first else {
+            guard !owners.contains(path), let owner = owners.compactMap(\.self).first else {
                 continue
             }
             warning(
-                "\(entity.name).\(attribute.name)",
                 "No JSON key fills it: “\(attribute.name)” goes to “\(mapping.attributes[owner].name)”.",
+                at: "\(entity.name).\(attribute.name)",
                 hint: "Give one of them another remoteKey."
             )
         }

@@ -1,18 +1,13 @@
 /// An error or a warning about a model.
-public struct ModelIssue: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The severity of an issue.
-    public enum Severity: String, Hashable, Sendable, Codable {
-        /// No store can be created from the model.
-        case error
-        /// The model can be used, but may not express what was intended.
-        case warning
-    }
-
+public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
     /// Whether a store can be created in spite of the issue.
-    public var severity: Severity
+    ///
+    /// With an error, no store can be created from the model. With a warning, the model can be used
+    /// but may not express what was intended.
+    public var severity: Diagnostic.Severity
 
     /// The path of the affected element: `Entity`, `Entity.property`, or `model`.
-    public var place: String
+    public var path: String
 
     /// A sentence that describes the issue.
     public var message: String
@@ -21,15 +16,20 @@ public struct ModelIssue: Hashable, Sendable, Codable, CustomStringConvertible {
     public var hint: String?
 
     /// Creates an issue.
-    public init(_ severity: Severity, _ place: String, _ message: String, hint: String? = nil) {
+    package init(
+        _ severity: Diagnostic.Severity,
+        at path: String,
+        message: String,
+        hint: String? = nil
+    ) {
         self.severity = severity
-        self.place = place
+        self.path = path
         self.message = message
         self.hint = hint
     }
 
     /// The path, the message, and the hint if there is one.
     public var description: String {
-        "\(place): \(message)" + (hint.map { " \($0)" } ?? "")
+        "\(path): \(message)" + (hint.map { " \($0)" } ?? "")
     }
 }

@@ -15,16 +15,18 @@ final class ModelLookup: Sendable {
     private let found = Locked<Places?>(nil)
 
     /// Returns the index of the entities, which must be the same in each call.
-    func places(in entities: [EntityDescription]) -> Places {
+    func indices(in entities: [EntityDescription]) -> Places {
         found.withLock { found in
             if let found { return found }
-            var places = Places()
-            for (place, entity) in entities.enumerated() {
-                places.byName[entity.name, default: []].append(place)
-                if let parent = entity.parent { places.byParent[parent, default: []].append(place) }
+            var indices = Places()
+            for (index, entity) in entities.enumerated() {
+                indices.byName[entity.name, default: []].append(index)
+                if let parent = entity.parent {
+                    indices.byParent[parent, default: []].append(index)
+                }
             }
-            found = places
-            return places
+            found = indices
+            return indices
         }
     }
 }

@@ -16,7 +16,7 @@ struct RelationshipBody: NamedBody, Encodable {
         guard let destination = try reader.text("to") else {
             throw ModelError(
                 .invalid,
-                "\(reader.place) leads nowhere.",
+                "\(reader.path) leads nowhere.",
                 hint: "Name the entity under “to:”."
             )
         }
@@ -42,26 +42,26 @@ struct RelationshipBody: NamedBody, Encodable {
 
     func encode(to encoder: any Encoder) throws {
         var writer = FieldWriter(encoder)
-        try writer.write("to", relationship.destination)
-        try writer.write("toMany", relationship.isToMany, unless: false)
-        try writer.write("ordered", relationship.isOrdered, unless: false)
-        try writer.write("optional", relationship.isOptional, unless: true)
-        try writer.write("inverse", ifAny: relationship.inverse)
+        try writer.write(relationship.destination, as: "to")
+        try writer.write(relationship.isToMany, as: "toMany", unless: false)
+        try writer.write(relationship.isOrdered, as: "ordered", unless: false)
+        try writer.write(relationship.isOptional, as: "optional", unless: true)
+        try writer.write(ifAny: relationship.inverse, as: "inverse")
         if relationship.deleteRule != .nullify {
-            try writer.write("deleteRule", relationship.deleteRule)
+            try writer.write(relationship.deleteRule, as: "deleteRule")
         }
-        try writer.write("min", ifAny: relationship.minimumCount)
-        try writer.write("max", ifAny: relationship.maximumCount)
-        try writer.write("remoteKey", ifAny: relationship.remoteKey)
-        try writer.write("referenceKey", texts: relationship.referenceKeys)
+        try writer.write(ifAny: relationship.minimumCount, as: "min")
+        try writer.write(ifAny: relationship.maximumCount, as: "max")
+        try writer.write(ifAny: relationship.remoteKey, as: "remoteKey")
+        try writer.write(texts: relationship.referenceKeys, as: "referenceKey")
         if !relationship.nullValues.isEmpty {
-            try writer.write("nullValues", relationship.nullValues)
+            try writer.write(relationship.nullValues, as: "nullValues")
         }
         if relationship.orphans != .delete {
-            try writer.write("orphans", relationship.orphans)
+            try writer.write(relationship.orphans, as: "orphans")
         }
-        try writer.write("nonExportable", !relationship.isExportable, unless: false)
-        try writer.write("renamedFrom", ifAny: relationship.renamingIdentifier)
+        try writer.write(!relationship.isExportable, as: "nonExportable", unless: false)
+        try writer.write(ifAny: relationship.renamingIdentifier, as: "renamedFrom")
         try writer.write(userInfo: relationship.userInfo)
     }
 }

@@ -1,23 +1,5 @@
 /// Base64 as specified in RFC 4648.
 enum Base64 {
-    /// Returns the bytes as padded text in the standard alphabet.
-    static func text(of bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let count = min(3, bytes.count - start)
-            var group: UInt32 = 0
-            for offset in 0..<3 {
-                group = group << 8 | (offset < count ? UInt32(bytes[start + offset]) : 0)
-            }
-            for place in 0..<4 {
-                let value = UInt8(truncatingIfNeeded: group >> UInt32(18 - place * 6)) & 63
-                text.append(place <= count ? digit(value) : 0x3D)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
     /// Decodes a text into an arena.
     ///
     /// Returns nil if the text is not valid base64.
@@ -65,16 +47,6 @@ enum Base64 {
             length += 1
         }
         return arena.trim(target, to: length)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        switch value {
-        case 0..<26: 0x41 + value
-        case 26..<52: 0x61 + value - 26
-        case 52..<62: 0x30 + value - 52
-        case 62: 0x2B
-        default: 0x2F
-        }
     }
 
     private static func value(of digit: UInt8) -> UInt8 {

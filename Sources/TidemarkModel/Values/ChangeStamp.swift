@@ -2,9 +2,9 @@
 ///
 /// Services print less precision than they store: a change in the same printed unit may be later
 /// than the stamp. Request changes from one unit before a stamp (``earlier``), or some are missed.
-public struct ChangeStamp: Hashable, Sendable {
+package struct ChangeStamp: Hashable, Sendable {
     /// The stamp as written by the service.
-    public let text: String
+    package let text: String
 
     /// The position among the stamps of the same service: the number, or microseconds since 1970.
     private let position: Int64
@@ -18,7 +18,7 @@ public struct ChangeStamp: Hashable, Sendable {
     /// Parses a stamp: an integer, or a date in a format that `DateFormat.automatic` recognizes.
     ///
     /// Returns nil if the text is neither.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         self.text = text
         if let number = Int64(text) {
             position = number
@@ -34,7 +34,7 @@ public struct ChangeStamp: Hashable, Sendable {
 
     /// The stamp one printed unit before this one, or the stamp itself if that cannot be
     /// represented.
-    public var earlier: ChangeStamp {
+    package var earlier: ChangeStamp {
         let (position, isBeyond) = position.subtractingReportingOverflow(unit)
         return isBeyond ? self : moved(to: position)
     }
@@ -117,7 +117,7 @@ public struct ChangeStamp: Hashable, Sendable {
 
 extension ChangeStamp: Comparable {
     /// Returns whether one stamp is before another stamp of the same service.
-    public static func < (one: ChangeStamp, other: ChangeStamp) -> Bool {
+    package static func < (one: ChangeStamp, other: ChangeStamp) -> Bool {
         one.position < other.position
     }
 }

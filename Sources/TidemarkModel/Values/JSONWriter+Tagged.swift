@@ -1,4 +1,5 @@
-public import TidemarkJSON
+import Foundation
+package import TidemarkJSON
 
 extension JSONWriter {
     /// Writes a value with its type.
@@ -10,7 +11,7 @@ extension JSONWriter {
     /// base64 `}`. A JSON value is written unchanged. A date outside of the years 0 to 9999 is
     /// written as the number of seconds since 1970. ``Value/init(tagged:type:)`` reads all of these
     /// back.
-    public mutating func tagged(_ value: Value) {
+    package mutating func tagged(_ value: Value) {
         switch value {
         case .null: null()
         case .integer(let number): integer(number)
@@ -21,7 +22,7 @@ extension JSONWriter {
         case .decimal(let text): tagged("$decimal") { $0.string(text) }
         case .uuid(let text): tagged("$uuid") { $0.string(text) }
         case .uri(let text): tagged("$url") { $0.string(text) }
-        case .binary(let bytes): tagged("$binary") { $0.string(Base64.text(of: bytes)) }
+        case .binary(let bytes): tagged("$binary") { $0.string(Data(bytes).base64EncodedString()) }
         case .date(let seconds):
             tagged("$date") { writer in
                 if let moment = DateFormat.microseconds(fromSeconds: seconds) {
@@ -33,7 +34,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func tagged(_ tag: String, _ body: (inout JSONWriter) -> Void) {
+    private mutating func tagged(_ tag: String, value body: (inout JSONWriter) -> Void) {
         beginObject()
         key(tag)
         body(&self)

@@ -5,7 +5,7 @@
 /// The inner loop of an import uses it because it owns no memory and is copied at no cost. Text and
 /// blobs point into the document that is being read or into a ``ValueArena``. Do not keep a value
 /// longer than the object that it was read from.
-@frozen public enum StoredValue {
+@frozen package enum StoredValue {
     /// `NULL`.
     case null
     /// An `INTEGER`.

@@ -1,6 +1,6 @@
 extension Value {
     /// Creates a value of an attribute's type from its stored form.
-    public init(_ stored: StoredValue, type: AttributeType) {
+    package init(_ stored: StoredValue, type: AttributeType) {
         switch stored {
         case .null: self = .null
         case .integer(let number):
@@ -24,7 +24,7 @@ extension Value {
     /// Returns the stored form of the value.
     ///
     /// Text and bytes are copied into the arena.
-    public func stored(in arena: ValueArena) -> StoredValue {
+    package func stored(in arena: ValueArena) -> StoredValue {
         switch self {
         case .null: .null
         case .integer(let number): .integer(number)

@@ -1,4 +1,4 @@
-public import TidemarkJSON
+package import TidemarkJSON
 
 extension Value {
     /// Reads a value of an attribute's type in the form that `JSONWriter.tagged(_:)` writes.
@@ -8,16 +8,16 @@ extension Value {
     /// interpreted as a tag.
     ///
     /// - Throws: ``CoercionFailure`` if the value is not of the type or is tagged as another type.
-    public init(tagged node: JSONNode, type: AttributeType) throws(CoercionFailure) {
+    package init(tagged node: JSONNode, type: AttributeType) throws(CoercionFailure) {
         self = try ValueArena.lasting { arena throws(CoercionFailure) in
-            try Value(tagged: node, type: type, arena)
+            try Value(tagged: node, type: type, in: arena)
         }
     }
 
     private init(
         tagged node: JSONNode,
         type: AttributeType,
-        _ arena: ValueArena
+        in arena: ValueArena
     ) throws(CoercionFailure) {
         let tag = type == .json ? nil : Self.tag(node)
         if let tag, tag.type != type, tag.type != .binary || type != .transformable {
@@ -32,12 +32,12 @@ extension Value {
             }
             // An untagged string may be text or base64.
             guard tag != nil else { throw .otherType(type) }
-            self = .binary(Array(try Coercion.base64(value, arena)))
+            self = .binary(Array(try Coercion.base64(value, in: arena)))
         case .date where tag != nil && value.kind == .number:
             self = try Self.date(seconds: value)
         case .date, .json, .integer16, .integer32, .integer64, .decimal, .double, .float, .string,
             .boolean, .uuid, .uri:
-            self = try Self.plain(value, type, arena)
+            self = try Self.plain(value, of: type, in: arena)
         }
     }
 
@@ -49,8 +49,8 @@ extension Value {
 
     private static func plain(
         _ node: JSONNode,
-        _ type: AttributeType,
-        _ arena: ValueArena
+        of type: AttributeType,
+        in arena: ValueArena
     ) throws(CoercionFailure) -> Value {
         let coercion: Coercion
         do throws(ModelError) {

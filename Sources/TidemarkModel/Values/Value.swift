@@ -1,7 +1,7 @@
 /// The value of an attribute, with its type.
 ///
 /// The API reads and writes single values in this form. An import processes borrowed bytes instead;
-/// see ``StoredValue``.
+/// see `StoredValue`.
 public enum Value: Hashable, Sendable {
     /// No value; SQL `NULL`.
     case null

@@ -2,7 +2,7 @@
 ///
 /// Allocated memory does not move and remains valid until ``reset()``, which releases all of it at
 /// once and keeps the underlying chunks for the next object.
-public final class ValueArena {
+package final class ValueArena {
     private static let chunkLength = 64 << 10
 
     private var chunks: [UnsafeMutableRawPointer] = []
@@ -12,7 +12,7 @@ public final class ValueArena {
     private var room: Int
 
     /// Creates an empty arena.
-    public init() {
+    package init() {
         let first = UnsafeMutableRawPointer.allocate(byteCount: Self.chunkLength, alignment: 16)
         chunks = [first]
         cursor = first
@@ -37,7 +37,7 @@ public final class ValueArena {
     /// Returns uninitialized memory of the given size in bytes, without any alignment.
     ///
     /// The base address is never nil.
-    public func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    package func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
         if count > room { return allocateElsewhere(count) }
         let start = cursor
         cursor += count
@@ -46,14 +46,14 @@ public final class ValueArena {
     }
 
     /// Returns a copy of the bytes.
-    public func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    package func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let target = allocate(bytes.count)
         target.copyMemory(from: bytes)
         return UnsafeRawBufferPointer(target)
     }
 
     /// Returns a copy of the string in UTF-8.
-    public func copy(_ text: String) -> UnsafeRawBufferPointer {
+    package func copy(_ text: String) -> UnsafeRawBufferPointer {
         var text = text
         return text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
     }
@@ -72,7 +72,7 @@ public final class ValueArena {
     /// Releases all memory that was allocated.
     ///
     /// Buffers from the arena are invalid afterwards.
-    public func reset() {
+    package func reset() {
         if !oversized.isEmpty {
             for chunk in oversized { chunk.deallocate() }
             oversized.removeAll(keepingCapacity: true)

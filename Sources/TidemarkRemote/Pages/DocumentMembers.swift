@@ -6,7 +6,7 @@ import TidemarkModel
 struct DocumentMembers {
     private enum Source {
         case document(JSONDocument)
-        case values([[String]: JSONDocument])
+        case values([JSONPath: JSONDocument])
     }
 
     private let source: Source
@@ -21,7 +21,7 @@ struct DocumentMembers {
 
     /// Creates the members of a streamed document from the values that its reader remembered, by
     /// their paths.
-    init(_ values: [[String]: JSONDocument]) {
+    init(_ values: [JSONPath: JSONDocument]) {
         source = .values(values)
     }
 
@@ -81,7 +81,9 @@ struct DocumentMembers {
         guard !list.isEmpty else { return nil }
         return withNode(at: []) { root in
             for path in PaginationEvidence.Names.containers(of: list) {
-                guard let object = root.node(at: path), object.kind == .object else { continue }
+                guard let object = root.node(at: JSONPath(path)), object.kind == .object else {
+                    continue
+                }
                 var seen: Set<String> = []
                 for (name, _) in object.members {
                     let name = name.string
@@ -132,12 +134,13 @@ struct DocumentMembers {
         case .values(let values):
             // The longest prefix first: a remembered value may contain the values at longer paths.
             for length in stride(from: path.count, through: 1, by: -1) {
-                guard let value = values[Array(path.prefix(length))] else { continue }
-                return value.withRoot { $0.node(at: Array(path.dropFirst(length))).flatMap(body) }
+                guard let value = values[JSONPath(Array(path.prefix(length)))] else { continue }
+                let rest = JSONPath(Array(path.dropFirst(length)))
+                return value.withRoot { $0.node(at: rest).flatMap(body) }
             }
             return nil
         case .document(let document):
-            return document.withRoot { $0.node(at: path).flatMap(body) }
+            return document.withRoot { $0.node(at: JSONPath(path)).flatMap(body) }
         }
     }
 

@@ -63,7 +63,7 @@ struct ItemSummary {
     /// Adds the objects of the list at a path; a single object counts as one.
     mutating func add(listAt path: [String], in document: JSONDocument) {
         document.withRoot { root in
-            let list = path.isEmpty ? root : root.node(at: path.joined(separator: "."))
+            let list = root.node(at: JSONPath(path))
             if list?.kind == .object { count += 1 }
             guard let list, list.kind == .array else { return }
             var last: JSONNode?
@@ -97,19 +97,9 @@ struct ItemSummary {
 }
 
 extension JSONNode {
-    /// Returns the value at a path of member names.
-    func node(at path: [String]) -> JSONNode? {
-        var node = self
-        for name in path {
-            guard node.kind == .object, let member = node.member(name) else { return nil }
-            node = member
-        }
-        return node
-    }
-
     /// Returns the string or the number at a path, as written in the document.
     func text(at path: [String]) -> String? {
-        guard let node = node(at: path) else { return nil }
+        guard let node = node(at: JSONPath(path)) else { return nil }
         switch node.kind {
         case .string: return node.string
         case .number: return String(decoding: node.text, as: UTF8.self)

@@ -34,14 +34,14 @@ package struct Page: Sendable {
     /// - Throws: ``RemoteError/Code/noList`` if there is no list at the envelope's path, or if the
     ///   resource is one object and the page is not.
     package func items() throws -> PlainObjects<JSONDocumentItems> {
-        let isObject = document.withRoot { $0.node(at: envelope)?.kind } == .object
+        let isObject = document.withRoot { $0.node(at: JSONPath(envelope))?.kind } == .object
         switch request.resource.style.content {
         case .list where isObject: throw context.noList("it is one object")
         case .object where !isObject: throw context.noList("one object was expected")
         case .list, .object: break
         }
         do {
-            return try objects(at: envelope.isEmpty ? nil : envelope.joined(separator: "."))
+            return try objects(at: JSONPath(envelope))
         } catch {
             throw context.noList("\(error)", underlying: error)
         }
@@ -53,10 +53,10 @@ package struct Page: Sendable {
         guard let path = request.resource.style.objects.included,
             document.withRoot({ $0.kind == .object && $0.member(path)?.kind == .array })
         else { return nil }
-        return try objects(at: path)
+        return try objects(at: [path])
     }
 
-    private func objects(at path: String?) throws -> PlainObjects<JSONDocumentItems> {
+    private func objects(at path: JSONPath) throws -> PlainObjects<JSONDocumentItems> {
         PlainObjects(
             try document.items(at: path),
             in: request.resource.style.objects,

@@ -146,9 +146,9 @@ extension Remote {
     ) throws -> (metadata: PageMetadata, offset: Int) {
         let style = page.request.resource.style
         var items = JSONItemReader(
-            root: page.isList ? nil : style.envelope.root,
+            root: page.isList ? [] : JSONPath(style.envelope.names),
             limits: limits.json,
-            remembering: style.rememberedPaths,
+            remembering: style.rememberedPaths.map(JSONPath.init),
             read: read
         )
         var summary = ItemSummary(of: style, in: page.context.headers)
@@ -190,7 +190,7 @@ extension Remote {
         guard let path = page.request.resource.style.objects.included, !page.isList else {
             return nil
         }
-        var items = JSONItemReader(root: path, limits: limits.json, read: read)
+        var items = JSONItemReader(root: [path], limits: limits.json, read: read)
         var count = 0
         do {
             while try items.next({ _ in count += 1 }) {}

@@ -37,16 +37,16 @@ package struct SampleResponse: Sendable {
     /// Returns whether the value at a key path is an object; nil for the document itself.
     package func isObject(at keyPath: String?) -> Bool {
         document.withRoot { root in
-            (keyPath.map { root.node(at: $0) } ?? root)?.kind == .object
+            root.node(at: JSONPath(keyPath ?? ""))?.kind == .object
         }
     }
 
     /// Returns whether the object at a key path has a member with the given string or number.
     package func hasValue(_ text: String, at keyPath: String?) -> Bool {
         document.withRoot { root in
-            guard let object = keyPath.map({ root.node(at: $0) }) ?? root,
-                object.kind == .object
-            else { return false }
+            guard let object = root.node(at: JSONPath(keyPath ?? "")), object.kind == .object else {
+                return false
+            }
             return object.members.contains { $0.value.text(at: []) == text }
         }
     }

@@ -10,7 +10,7 @@ extension StoreLayout {
         if let finding = Self.tooManyColumns(in: model) {
             throw ModelError(
                 .invalid,
-                "\(finding.place): \(finding.message)",
+                "\(finding.path): \(finding.message)",
                 hint: finding.hint
             )
         }

@@ -32,8 +32,9 @@ extension StoreLayout {
             guard count > propertyLimit else { continue }
             return ModelIssue(
                 .error,
-                tree.root,
-                "Its table would have \(count) columns, and SQLite allows \(propertyLimit) at most.",
+                at: tree.root,
+                message:
+                    "Its table would have \(count) columns, and SQLite allows \(propertyLimit) at most.",
                 hint:
                     "Make some of the attributes one of type json, or move them to another entity."
             )

@@ -18,7 +18,7 @@ struct AcceptedSampleTests {
         )
         #expect(try inferring.diagnostics() == [])
         #expect(inferring.model.findings().isEmpty)
-        #expect(inferring.inferred.notes.filter(\.isDoubtful).isEmpty)
+        #expect(inferring.inferred.notes.filter(\.needsReview).isEmpty)
         let entities = inferring.model.entities.map { entity in
             let relationships = entity.relationships.map { relationship in
                 "\(relationship.name) \(relationship.isToMany ? "→→" : "→") "

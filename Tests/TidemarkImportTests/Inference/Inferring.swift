@@ -17,8 +17,8 @@ struct Inferring {
         var text: String
     }
 
-    init(_ samples: [Sample], limits: Limits = Limits()) throws {
-        var inference = ModelInference(limits: limits)
+    init(_ samples: [Sample]) throws {
+        var inference = ModelInference()
         documents = try samples.map { sample in
             let document = try JSONDocument(Array(sample.text.utf8))
             let lists = try inference.add(document, from: sample.source, entity: sample.entity)
@@ -55,7 +55,7 @@ struct Inferring {
         var diagnostics: [String] = []
         for (document, lists) in documents {
             for list in lists where list.count > 0 && !keyless.contains(list.entity) {
-                var items = try document.items(at: list.keyPath)
+                var items = try document.items(at: JSONPath(list.keyPath ?? ""))
                 let report = try importer.import(&items, into: list.entity, options: options)
                 diagnostics += report.diagnostics.map(\.text)
             }

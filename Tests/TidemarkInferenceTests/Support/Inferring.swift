@@ -7,11 +7,11 @@ import TidemarkTestSupport
 /// Infers a model from samples, each with its entity or source and its JSON.
 func infer(
     _ samples: KeyValuePairs<String, String>,
-    limits: Limits = Limits()
+    limits: InferenceLimits = InferenceLimits()
 ) throws -> InferredModel {
     var inference = ModelInference(limits: limits)
     for (source, json) in samples {
-        try inference.add(JSONDocument(json, limits: limits.json), from: source)
+        try inference.add(JSONDocument(json), from: source)
     }
     return try inference.result()
 }
@@ -20,7 +20,7 @@ func infer(
 func expect(
     _ samples: KeyValuePairs<String, String>,
     give expected: String,
-    limits: Limits = Limits(),
+    limits: InferenceLimits = InferenceLimits(),
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     let text = try infer(samples, limits: limits).text
@@ -30,7 +30,7 @@ func expect(
 /// Returns the error of inferring a model from samples, or an empty string.
 func complaint(
     _ samples: KeyValuePairs<String, String>,
-    limits: Limits = Limits()
+    limits: InferenceLimits = InferenceLimits()
 ) -> String {
     do {
         _ = try infer(samples, limits: limits)
@@ -69,5 +69,5 @@ extension InferredModel {
     }
 
     /// The doubtful notes.
-    var doubts: [String] { notes.filter(\.isDoubtful).map(\.description) }
+    var doubts: [String] { notes.filter(\.needsReview).map(\.description) }
 }

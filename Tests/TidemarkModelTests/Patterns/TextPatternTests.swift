@@ -23,7 +23,7 @@ struct TextPatternTests {
     ])
     func `rejects a malformed or unsupported pattern`(_ pattern: String, _ message: String) throws {
         let error = #expect(throws: PatternError.self) {
-            try TextPattern(pattern, .regularExpression, [])
+            try TextPattern(pattern, syntax: .regularExpression, folding: [])
         }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
@@ -33,7 +33,7 @@ struct TextPatternTests {
         ".*.*.*.*.*.*.*.*.*.*x?", "([a-z]+)*", "(\\w*\\w*\\w*)*",
     ])
     func `no pattern causes exponential backtracking`(_ pattern: String) throws {
-        let compiled = try TextPattern(pattern, .regularExpression, [])
+        let compiled = try TextPattern(pattern, syntax: .regularExpression, folding: [])
         let text = String(repeating: "a", count: 600)
         #expect(try compiled.matches(text))
         #expect(try !compiled.matches(text + "\n"))
@@ -41,13 +41,13 @@ struct TextPatternTests {
 
     @Test func `wildcards do not cause exponential backtracking`() throws {
         let pattern = String(repeating: "*a", count: 500) + "*b"
-        let compiled = try TextPattern(pattern, .wildcards, [])
+        let compiled = try TextPattern(pattern, syntax: .wildcards, folding: [])
         #expect(try !compiled.matches(String(repeating: "a", count: 1_000)))
         #expect(try compiled.matches(String(repeating: "a", count: 1_000) + "b"))
     }
 
     @Test func `a text that is too long for its pattern is an error`() throws {
-        let compiled = try TextPattern("(a{0,100}){0,3}", .regularExpression, [])
+        let compiled = try TextPattern("(a{0,100}){0,3}", syntax: .regularExpression, folding: [])
         let error = #expect(throws: PatternError.self) {
             try compiled.matches(String(repeating: "a", count: 200), workLimit: 10_000)
         }
@@ -73,7 +73,7 @@ struct TextPatternTests {
         ("\\t\\n\\r", ["\t\n\r": true]), ("👨‍👩‍👧.", ["👨‍👩‍👧x": true]),
     ])
     func `matches whole texts`(_ pattern: String, _ texts: [String: Bool]) throws {
-        let compiled = try TextPattern(pattern, .regularExpression, [])
+        let compiled = try TextPattern(pattern, syntax: .regularExpression, folding: [])
         for (text, fits) in texts {
             #expect(try compiled.matches(text) == fits, "\(text)")
         }
@@ -100,15 +100,19 @@ struct TextPatternTests {
     ) throws {
         #expect((folding.fold(left) == folding.fold(right)) == matches)
         #expect(folding.fold(folding.fold(left)) == folding.fold(left))
-        let pattern = try TextPattern(left, .wildcards, folding)
+        let pattern = try TextPattern(left, syntax: .wildcards, folding: folding)
         #expect(try pattern.matches(right) == matches)
     }
 
     @Test func `a character set ignores case and diacritics too`() throws {
-        let cases = try TextPattern("[A-F]+[^x]", .regularExpression, .cases)
+        let cases = try TextPattern("[A-F]+[^x]", syntax: .regularExpression, folding: .cases)
         #expect(try cases.matches("AbCdz"))
         #expect(try !cases.matches("abX"))
-        let both = try TextPattern("[É]", .regularExpression, [.cases, .diacritics])
+        let both = try TextPattern(
+            "[É]",
+            syntax: .regularExpression,
+            folding: [.cases, .diacritics]
+        )
         #expect(try both.matches("e"))
     }
 }

@@ -3,13 +3,13 @@ import TidemarkModel
 extension ModelFindingsTests {
     /// A model, and the severity, the path and a part of the message of its issue.
     struct Row {
-        var severity: ModelIssue.Severity
+        var severity: Diagnostic.Severity
         var place: String
         var words: String
         var entities: [EntityDescription]
 
         init(
-            _ severity: ModelIssue.Severity,
+            _ severity: Diagnostic.Severity,
             _ place: String,
             _ words: String,
             _ entities: EntityDescription...

@@ -8,7 +8,7 @@ struct ModelFindingsTests {
         let row = Self.rows[index]
         let model = Model(entities: row.entities)
         let findings = model.findings()
-        let finding = findings.first { $0.place == row.place && $0.message.contains(row.words) }
+        let finding = findings.first { $0.path == row.place && $0.message.contains(row.words) }
         #expect(finding?.severity == row.severity, "\(row.place) \(row.words): \(findings)")
         #expect(finding?.hint != nil)
         let hasErrors = findings.contains { $0.severity == .error }
@@ -27,7 +27,7 @@ struct ModelFindingsTests {
             EntityDescription("User", attributes: [Attribute("id", .integer64)]),
         ])
         let warnings = try model.validate()
-        #expect(warnings.map(\.place) == ["Thing"])
+        #expect(warnings.map(\.path) == ["Thing"])
         #expect(warnings.map(\.severity) == [.warning])
     }
 

@@ -37,7 +37,7 @@ struct PredicatePropertyTests {
         var chance = PredicateChance(generator: SeededGenerator(seed: seed))
         for _ in 0..<200 {
             let pattern = chance.pattern(depth: 3)
-            let own = try TextPattern(pattern, .regularExpression, [])
+            let own = try TextPattern(pattern, syntax: .regularExpression, folding: [])
             let regex = try Regex(pattern)
             for _ in 0..<6 {
                 let text = chance.text(upTo: 6, of: ["a", "b", "c"])

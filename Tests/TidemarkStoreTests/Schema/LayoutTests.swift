@@ -289,7 +289,7 @@ struct LayoutTests {
         let attributes = (1...count).map { Attribute("a\($0)", .string) }
         let model = Model(entities: [EntityDescription("Wide", attributes: attributes)])
         let findings = StoreLayout.findings(in: model).filter { $0.severity == .error }
-        #expect(findings.map(\.place) == (isTooLarge ? ["Wide"] : []))
+        #expect(findings.map(\.path) == (isTooLarge ? ["Wide"] : []))
         let folder = try Folder()
         let path = folder.place("s.sqlite")
         guard isTooLarge else {

@@ -10,7 +10,7 @@ extension Model {
     /// for change in old.changes(to: new) { print(change) }   // add User.email …
     /// ```
     public func changes(to model: Model) -> [ModelChange] {
-        var difference = Difference(match: ModelMatch(self, model))
+        var difference = Difference(match: ModelMatch(from: self, to: model))
         difference.compare()
         return difference.changes
     }
@@ -31,94 +31,88 @@ private struct Difference {
         // A change of a parent must be known before those of the entities that inherit it.
         for entity in parentsFirst(match.new) {
             if let former = match.oldEntity(entity.name) {
-                compare(former, entity)
+                compare(former, to: entity)
             } else {
-                note(entity.name, nil, .added)
+                record(.added, of: entity.name)
             }
         }
         for entity in match.old.entities where match.newEntity(entity.name) == nil {
-            note(entity.name, nil, .dropped)
+            record(.dropped, of: entity.name)
         }
     }
 
     private func parentsFirst(_ model: Model) -> [EntityDescription] {
         model.entities.enumerated()
-            .map { (depth: model.lineage(of: $1).count, place: $0, entity: $1) }
-            .sorted { ($0.depth, $0.place) < ($1.depth, $1.place) }
+            .map { (depth: model.lineage(of: $1).count, index: $0, entity: $1) }
+            .sorted { ($0.depth, $0.index) < ($1.depth, $1.index) }
             .map(\.entity)
     }
 
-    private mutating func note(
-        _ entity: String,
-        _ property: ModelChange.Property?,
-        _ kind: ModelChange.Kind
+    /// Records a change of an entity, or of a property that it declares.
+    private mutating func record(
+        _ kind: ModelChange.Kind,
+        of entity: String,
+        property: ModelChange.Property? = nil
     ) {
-        let change = ModelChange(entity, property, kind)
+        let change = ModelChange(kind, of: entity, property: property)
         known.insert(change)
         changes.append(change)
     }
 
-    /// Records a change of a property, unless the parent has the same change and the property is
-    /// inherited.
-    private mutating func note(
-        _ entity: EntityDescription,
-        _ property: ModelChange.Property,
-        _ kind: ModelChange.Kind
+    /// Records a change, unless the entity inherits it because its parent has the same one.
+    private mutating func recordOnce(
+        _ kind: ModelChange.Kind,
+        of entity: EntityDescription,
+        property: ModelChange.Property? = nil
     ) {
-        let change = ModelChange(entity.name, property, kind)
         if let parent = entity.parent,
-            known.contains(ModelChange(parent, property, kind))
+            known.contains(ModelChange(kind, of: parent, property: property))
         {
-            known.insert(change)
+            known.insert(ModelChange(kind, of: entity.name, property: property))
         } else {
-            note(entity.name, property, kind)
+            record(kind, of: entity.name, property: property)
         }
     }
 
     // MARK: Entities
 
-    private mutating func compare(_ old: EntityDescription, _ new: EntityDescription) {
-        if old.name != new.name { note(new.name, nil, .renamed(from: old.name)) }
-        compareFamily(old, new)
-        compareKey(old, new)
+    private mutating func compare(_ old: EntityDescription, to new: EntityDescription) {
+        if old.name != new.name { record(.renamed(from: old.name), of: new.name) }
+        compareFamily(of: old, to: new)
+        compareKey(of: old, to: new)
         if old.discriminator != new.discriminator || old.identity != new.identity
             || old.ignoredKeys != new.ignoredKeys || old.userInfo != new.userInfo
         {
-            note(new.name, nil, .annotated)
+            record(.annotated, of: new.name)
         }
-        compareAttributes(old, new)
-        compareRelationships(old, new)
-        compareUniqueness(old, new)
-        compareIndexes(old, new)
+        compareAttributes(of: old, to: new)
+        compareRelationships(of: old, to: new)
+        compareUniqueness(of: old, to: new)
+        compareIndexes(of: old, to: new)
     }
 
-    private mutating func compareFamily(_ old: EntityDescription, _ new: EntityDescription) {
+    private mutating func compareFamily(of old: EntityDescription, to new: EntityDescription) {
         let parent = new.parent.map { match.oldEntity($0)?.name ?? $0 }
         let isNew = new.parent.map { match.oldEntity($0) == nil } ?? false
         if parent != old.parent || isNew {
-            note(new.name, nil, .parent(from: old.parent, to: new.parent))
+            record(.parent(from: old.parent, to: new.parent), of: new.name)
         }
         if let before = match.old.tree(of: old.name)?.root,
             let after = match.new.tree(of: new.name)?.root,
             match.oldEntity(after)?.name != before
         {
-            note(new.name, nil, .table(from: before, to: after))
+            record(.table(from: before, to: after), of: new.name)
         }
         if old.isAbstract != new.isAbstract {
-            note(new.name, nil, new.isAbstract ? .abstract : .concrete)
+            record(new.isAbstract ? .abstract : .concrete, of: new.name)
         }
     }
 
-    private mutating func compareKey(_ old: EntityDescription, _ new: EntityDescription) {
+    private mutating func compareKey(of old: EntityDescription, to new: EntityDescription) {
         let before = match.old.primaryKey(of: old)
         let after = match.new.primaryKey(of: new)
         guard formerNames(after, of: new) != before else { return }
-        let change = ModelChange.Kind.key(from: before, to: after)
-        if let parent = new.parent, known.contains(ModelChange(parent, nil, change)) {
-            known.insert(ModelChange(new.name, nil, change))
-        } else {
-            note(new.name, nil, change)
-        }
+        recordOnce(.key(from: before, to: after), of: new)
     }
 
     /// Returns the old names of attributes and relationships; nil for new ones.
@@ -129,18 +123,18 @@ private struct Difference {
         }
     }
 
-    private mutating func compareUniqueness(_ old: EntityDescription, _ new: EntityDescription) {
+    private mutating func compareUniqueness(of old: EntityDescription, to new: EntityDescription) {
         let after = new.uniquenessConstraints.map { formerNames($0, of: new) }
         for constraint in old.uniquenessConstraints where !after.contains(constraint) {
-            note(new.name, .uniqueness(constraint), .dropped)
+            record(.dropped, of: new.name, property: .uniqueness(constraint))
         }
         for (names, constraint) in zip(after, new.uniquenessConstraints)
         where !old.uniquenessConstraints.contains(where: { names == $0 }) {
-            note(new.name, .uniqueness(constraint), .added)
+            record(.added, of: new.name, property: .uniqueness(constraint))
         }
     }
 
-    private mutating func compareIndexes(_ old: EntityDescription, _ new: EntityDescription) {
+    private mutating func compareIndexes(of old: EntityDescription, to new: EntityDescription) {
         let after = Dictionary(new.fetchIndexes.map { ($0.name, $0) }) { first, _ in first }
         for index in old.fetchIndexes {
             let isSame =
@@ -151,110 +145,134 @@ private struct Difference {
                 } ?? false
             if isSame { continue }
             // SQLite cannot alter an index.
-            note(new.name, .index(index.name), .dropped)
-            if after[index.name] != nil { note(new.name, .index(index.name), .added) }
+            record(.dropped, of: new.name, property: .index(index.name))
+            if after[index.name] != nil {
+                record(.added, of: new.name, property: .index(index.name))
+            }
         }
         for index in new.fetchIndexes
         where !old.fetchIndexes.contains(where: { $0.name == index.name }) {
-            note(new.name, .index(index.name), .added)
+            record(.added, of: new.name, property: .index(index.name))
         }
     }
 
     // MARK: Attributes
 
-    private mutating func compareAttributes(_ old: EntityDescription, _ new: EntityDescription) {
+    private mutating func compareAttributes(of old: EntityDescription, to new: EntityDescription) {
         for attribute in match.old.attributes(of: old) where !attribute.isTransient {
             let successor = match.newAttribute(attribute.name, of: new.name)
             if successor?.isTransient ?? true {
-                note(new, .attribute(attribute.name), .dropped)
+                recordOnce(.dropped, of: new, property: .attribute(attribute.name))
             }
         }
         for attribute in match.new.attributes(of: new) {
             let former = match.oldAttribute(attribute.name, of: new.name)
             if let former, former.isTransient == attribute.isTransient {
-                compare(former, attribute, old, new)
+                compare(former, of: old, to: attribute, of: new)
             } else if !attribute.isTransient {
-                note(new, .attribute(attribute.name), .added)
+                recordOnce(.added, of: new, property: .attribute(attribute.name))
             }
         }
     }
 
     private mutating func compare(
         _ before: Attribute,
-        _ after: Attribute,
-        _ old: EntityDescription,
-        _ new: EntityDescription
+        of old: EntityDescription,
+        to after: Attribute,
+        of new: EntityDescription
     ) {
         let property = ModelChange.Property.attribute(after.name)
-        if before.name != after.name { note(new, property, .renamed(from: before.name)) }
+        if before.name != after.name {
+            recordOnce(.renamed(from: before.name), of: new, property: property)
+        }
         if before.type != after.type {
-            note(new, property, .type(from: before.type, to: after.type))
+            recordOnce(.type(from: before.type, to: after.type), of: new, property: property)
         }
         // Rows that were created locally have no key yet, so key attributes are never required.
         let wasRequired =
             !before.isOptional && !match.old.primaryKey(of: old).contains(before.name)
         let isRequired = !after.isOptional && !match.new.primaryKey(of: new).contains(after.name)
-        if wasRequired != isRequired { note(new, property, isRequired ? .required : .optional) }
+        if wasRequired != isRequired {
+            recordOnce(isRequired ? .required : .optional, of: new, property: property)
+        }
         // A difference that remains does not affect the table.
         var described = before
         described.name = after.name
         described.type = after.type
         described.renamingIdentifier = after.renamingIdentifier
         if wasRequired != isRequired { described.isOptional = after.isOptional }
-        if described != after { note(new, property, .annotated) }
+        if described != after { recordOnce(.annotated, of: new, property: property) }
     }
 
     // MARK: Relationships
 
-    private mutating func compareRelationships(_ old: EntityDescription, _ new: EntityDescription) {
+    private mutating func compareRelationships(of old: EntityDescription, to new: EntityDescription)
+    {
         for relationship in match.old.relationships(of: old)
         where match.newRelationship(relationship.name, of: new.name) == nil {
-            note(new, .relationship(relationship.name), .dropped)
+            recordOnce(.dropped, of: new, property: .relationship(relationship.name))
         }
         for relationship in match.new.relationships(of: new) {
             if let former = match.oldRelationship(relationship.name, of: new.name) {
-                compare(former, relationship, new)
+                compare(former, to: relationship, of: new)
             } else {
-                note(new, .relationship(relationship.name), .added)
+                recordOnce(.added, of: new, property: .relationship(relationship.name))
             }
         }
     }
 
     private mutating func compare(
         _ before: Relationship,
-        _ after: Relationship,
-        _ new: EntityDescription
+        to after: Relationship,
+        of new: EntityDescription
     ) {
         let property = ModelChange.Property.relationship(after.name)
-        if before.name != after.name { note(new, property, .renamed(from: before.name)) }
+        if before.name != after.name {
+            recordOnce(.renamed(from: before.name), of: new, property: property)
+        }
         if match.oldEntity(after.destination)?.name != before.destination {
             let change = (from: before.destination, to: after.destination)
-            note(new, property, .destination(from: change.from, to: change.to))
+            recordOnce(.destination(from: change.from, to: change.to), of: new, property: property)
         }
         if before.isToMany != after.isToMany {
-            note(new, property, after.isToMany ? .toMany : .toOne)
+            recordOnce(after.isToMany ? .toMany : .toOne, of: new, property: property)
         }
         let wasOrdered = before.isOrdered && before.isToMany
         let isOrdered = after.isOrdered && after.isToMany
-        if wasOrdered != isOrdered { note(new, property, isOrdered ? .ordered : .unordered) }
+        if wasOrdered != isOrdered {
+            recordOnce(isOrdered ? .ordered : .unordered, of: new, property: property)
+        }
         if before.deleteRule != after.deleteRule {
-            note(new, property, .deleteRule(from: before.deleteRule, to: after.deleteRule))
+            recordOnce(
+                .deleteRule(from: before.deleteRule, to: after.deleteRule),
+                of: new,
+                property: property
+            )
         }
         let inverse = after.inverse.map {
             match.oldRelationship($0, of: after.destination)?.name ?? ""
         }
         if inverse != before.inverse {
-            note(new, property, .inverse(from: before.inverse, to: after.inverse))
+            recordOnce(
+                .inverse(from: before.inverse, to: after.inverse),
+                of: new,
+                property: property
+            )
         }
-        if !isDescribedAlike(before, after) { note(new, property, .annotated) }
+        if !before.hasSameAnnotations(as: after) {
+            recordOnce(.annotated, of: new, property: property)
+        }
     }
+}
 
-    private func isDescribedAlike(_ before: Relationship, _ after: Relationship) -> Bool {
-        var described = before
+extension Relationship {
+    /// Returns whether relationships differ only in what ``Model/changes(to:)`` reports by itself.
+    fileprivate func hasSameAnnotations(as after: Relationship) -> Bool {
+        var described = self
         described.name = after.name
         described.destination = after.destination
         described.isToMany = after.isToMany
-        if before.isToMany || after.isToMany { described.isOrdered = after.isOrdered }
+        if isToMany || after.isToMany { described.isOrdered = after.isOrdered }
         described.deleteRule = after.deleteRule
         described.inverse = after.inverse
         described.renamingIdentifier = after.renamingIdentifier

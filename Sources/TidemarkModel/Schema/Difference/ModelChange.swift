@@ -14,7 +14,7 @@ public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
     public let kind: Kind
 
     /// Creates a change.
-    public init(_ entity: String, _ property: Property? = nil, _ kind: Kind) {
+    init(_ kind: Kind, of entity: String, property: Property?) {
         self.entity = entity
         self.property = property
         self.kind = kind
@@ -76,7 +76,7 @@ public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The path of the affected element, such as `User` or `User.email`.
-    public var place: String {
+    public var path: String {
         switch property {
         case nil: entity
         case .attribute(let name), .relationship(let name): "\(entity).\(name)"
@@ -88,38 +88,38 @@ public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
     /// The text that identifies the change, such as `add User.email`.
     public var description: String {
         switch kind {
-        case .added: "add \(place)"
-        case .dropped: "drop \(place)"
+        case .added: "add \(path)"
+        case .dropped: "drop \(path)"
         case .renamed(let former): renaming(former)
         case .parent(let former, let parent):
-            "put \(place) under \(parent ?? "nothing") instead of \(former ?? "nothing")"
-        case .table(let former, let table): "move \(place) from table \(former) to table \(table)"
-        case .abstract: "make \(place) abstract"
-        case .concrete: "make \(place) concrete"
+            "put \(path) under \(parent ?? "nothing") instead of \(former ?? "nothing")"
+        case .table(let former, let table): "move \(path) from table \(former) to table \(table)"
+        case .abstract: "make \(path) abstract"
+        case .concrete: "make \(path) concrete"
         case .key(let former, let key):
-            "change key of \(place) from \(Self.list(former)) to \(Self.list(key))"
+            "change key of \(path) from \(Self.list(former)) to \(Self.list(key))"
         case .type(let former, let type):
-            "change \(place) from \(former.rawValue) to \(type.rawValue)"
-        case .required: "require \(place)"
-        case .optional: "make \(place) optional"
+            "change \(path) from \(former.rawValue) to \(type.rawValue)"
+        case .required: "require \(path)"
+        case .optional: "make \(path) optional"
         case .destination(let former, let destination):
-            "lead \(place) to \(destination) instead of \(former)"
-        case .toOne: "make \(place) to-one"
-        case .toMany: "make \(place) to-many"
-        case .ordered: "order \(place)"
-        case .unordered: "take order from \(place)"
+            "lead \(path) to \(destination) instead of \(former)"
+        case .toOne: "make \(path) to-one"
+        case .toMany: "make \(path) to-many"
+        case .ordered: "order \(path)"
+        case .unordered: "take order from \(path)"
         case .deleteRule(let former, let rule):
-            "change delete rule of \(place) from \(former.rawValue) to \(rule.rawValue)"
+            "change delete rule of \(path) from \(former.rawValue) to \(rule.rawValue)"
         case .inverse(let former, let inverse):
-            "change inverse of \(place) from \(former ?? "nothing") to \(inverse ?? "nothing")"
-        case .annotated: "annotate \(place)"
+            "change inverse of \(path) from \(former ?? "nothing") to \(inverse ?? "nothing")"
+        case .annotated: "annotate \(path)"
         }
     }
 
     private func renaming(_ former: String) -> String {
         property == nil
             ? "rename \(former) to \(entity)"
-            : "rename \(entity).\(former) to \(place.dropFirst(entity.count + 1))"
+            : "rename \(entity).\(former) to \(path.dropFirst(entity.count + 1))"
     }
 
     private static func list(_ names: [String]) -> String {

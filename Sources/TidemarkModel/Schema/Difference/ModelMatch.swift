@@ -16,14 +16,18 @@ package struct ModelMatch: Sendable {
     private let oldRelationships: [String: [String: Relationship]]
 
     /// Matches the elements of two models.
-    package init(_ old: Model, _ new: Model) {
+    package init(from old: Model, to new: Model) {
         self.old = old
         self.new = new
-        let pairs = Self.pairs(old.entities.map(Name.init), new.entities.map(Name.init))
+        let pairs = Self.pairs(from: old.entities.map(Name.init), to: new.entities.map(Name.init))
         oldEntities = pairs
         newEntities = Dictionary(pairs.map { ($1, $0) }) { first, _ in first }
-        oldAttributes = Self.properties(pairs, old, new, Model.attributes) { Name($0) }
-        oldRelationships = Self.properties(pairs, old, new, Model.relationships) { Name($0) }
+        oldAttributes = Self.formerProperties(pairs, from: old, to: new) { model, entity in
+            model.attributes(of: entity).map { (Name($0), $0) }
+        }
+        oldRelationships = Self.formerProperties(pairs, from: old, to: new) { model, entity in
+            model.relationships(of: entity).map { (Name($0), $0) }
+        }
     }
 
     /// Returns the old entity that corresponds to a new one.
@@ -69,13 +73,19 @@ package struct ModelMatch: Sendable {
         let name: String
         let former: String?
 
-        init(_ entity: EntityDescription) { self.init(entity.name, entity.renamingIdentifier) }
-        init(_ attribute: Attribute) { self.init(attribute.name, attribute.renamingIdentifier) }
-        init(_ relationship: Relationship) {
-            self.init(relationship.name, relationship.renamingIdentifier)
+        init(_ entity: EntityDescription) {
+            self.init(entity.name, former: entity.renamingIdentifier)
         }
 
-        private init(_ name: String, _ former: String?) {
+        init(_ attribute: Attribute) {
+            self.init(attribute.name, former: attribute.renamingIdentifier)
+        }
+
+        init(_ relationship: Relationship) {
+            self.init(relationship.name, former: relationship.renamingIdentifier)
+        }
+
+        private init(_ name: String, former: String?) {
             self.name = name
             self.former = former == name ? nil : former
         }
@@ -87,7 +97,7 @@ package struct ModelMatch: Sendable {
     /// matched first, so that a renaming is not applied again in a later migration. Then follow
     /// elements that were renamed, that were both renamed from the same earlier name, that have the
     /// same name, and that were renamed back.
-    private static func pairs(_ old: [Name], _ new: [Name]) -> [String: String] {
+    private static func pairs(from old: [Name], to new: [Name]) -> [String: String] {
         var pairs: [String: String] = [:]
         var left = old
         let rules: [(Name, Name) -> Bool] = [
@@ -99,27 +109,27 @@ package struct ModelMatch: Sendable {
         ]
         for rule in rules {
             for element in new where pairs[element.name] == nil {
-                guard let place = left.firstIndex(where: { rule($0, element) }) else { continue }
-                pairs[element.name] = left.remove(at: place).name
+                guard let index = left.firstIndex(where: { rule($0, element) }) else { continue }
+                pairs[element.name] = left.remove(at: index).name
             }
         }
         return pairs
     }
 
-    private static func properties<Property>(
+    /// Returns the old property of each property of the new entities, by entity and name.
+    private static func formerProperties<Property>(
         _ entities: [String: String],
-        _ old: Model,
-        _ new: Model,
-        _ properties: (Model) -> (EntityDescription) -> [Property],
-        _ name: (Property) -> Name
+        from old: Model,
+        to new: Model,
+        listing properties: (Model, EntityDescription) -> [(name: Name, property: Property)]
     ) -> [String: [String: Property]] {
         var result: [String: [String: Property]] = [:]
         for entity in new.entities {
             guard let before = entities[entity.name].flatMap({ old[$0] }) else { continue }
-            let known = properties(old)(before)
-            let pairs = pairs(known.map(name), properties(new)(entity).map(name))
+            let known = properties(old, before)
+            let pairs = pairs(from: known.map(\.name), to: properties(new, entity).map(\.name))
             result[entity.name] = pairs.compactMapValues { former in
-                known.first { name($0).name == former }
+                known.first { $0.name.name == former }?.property
             }
         }
         return result

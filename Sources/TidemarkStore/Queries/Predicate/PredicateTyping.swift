@@ -219,7 +219,7 @@ struct PredicateTyping {
         case .value(.null): return .ordered(.less, operand)
         case .value(.string(let text)):
             do throws(PatternError) {
-                _ = try TextPattern(text, syntax, comparison.folding)
+                _ = try TextPattern(text, syntax: syntax, folding: comparison.folding)
             } catch {
                 throw PredicateFault(
                     "The pattern cannot be used: \(error.message)",

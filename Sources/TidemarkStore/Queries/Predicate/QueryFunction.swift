@@ -65,7 +65,7 @@ private final class TextPatternCache: Sendable {
         let key = Key(text: text, syntax: syntax, folding: folding)
         return try recent.withLock { recent in
             if let recent, recent.key == key { return recent.pattern }
-            let pattern = try TextPattern(text, syntax, folding)
+            let pattern = try TextPattern(text, syntax: syntax, folding: folding)
             recent = (key, pattern)
             return pattern
         }

@@ -25,7 +25,7 @@ struct MigrationPlan {
     init(from old: StoreLayout, to new: StoreLayout) throws {
         self.old = old
         self.new = new
-        match = ModelMatch(old.model, new.model)
+        match = ModelMatch(from: old.model, to: new.model)
         changes = old.model.changes(to: new.model)
         tables = try moves()
         links = linkMoves()

@@ -2,10 +2,10 @@ import TidemarkJSON
 import TidemarkModel
 
 /// Statistics of the strings, numbers and Booleans at one path of the samples.
-struct ScalarFacts: Sendable {
+struct ScalarStatistics: Sendable {
     var booleans = 0
-    var numbers = NumberFacts()
-    var texts = TextFacts()
+    var numbers = NumberStatistics()
+    var texts = TextStatistics()
 
     /// The number of values.
     var count: Int { booleans + numbers.count + texts.count }
@@ -22,7 +22,7 @@ struct ScalarFacts: Sendable {
         }
     }
 
-    mutating func merge(_ other: ScalarFacts) {
+    mutating func merge(_ other: ScalarStatistics) {
         booleans += other.booleans
         numbers.merge(other.numbers)
         texts.merge(other.texts)
@@ -57,7 +57,7 @@ struct ScalarFacts: Sendable {
 }
 
 /// Statistics of the numbers at one path of the samples.
-struct NumberFacts: Sendable {
+struct NumberStatistics: Sendable {
     var count = 0
 
     /// The number of integers: no fraction, no exponent, at most 64 bits.
@@ -81,7 +81,7 @@ struct NumberFacts: Sendable {
         }
     }
 
-    mutating func merge(_ other: NumberFacts) {
+    mutating func merge(_ other: NumberStatistics) {
         count += other.count
         wholes += other.wholes
         doubles += other.doubles

@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkModel
 
 /// Statistics of the strings at one path of the samples.
-struct TextFacts: Sendable {
+struct TextStatistics: Sendable {
     var count = 0
 
     /// The number of dates, except those that are also numbers.
@@ -66,7 +66,7 @@ struct TextFacts: Sendable {
         }
     }
 
-    mutating func merge(_ other: TextFacts) {
+    mutating func merge(_ other: TextStatistics) {
         count += other.count
         dates += other.dates
         uuids += other.uuids
@@ -141,9 +141,9 @@ enum ResourceCollection {
     /// Returns the path without its last component: `/api/films` for `https://host/api/films/1/`.
     static func path(of text: UnsafeRawBufferPointer) -> String? {
         guard let name = ResourcePath.lastComponent(text), let start = text.baseAddress,
-            let place = name.baseAddress
+            let end = name.baseAddress
         else { return nil }
-        return whole(UnsafeRawBufferPointer(rebasing: text[..<(place - start)]))
+        return whole(UnsafeRawBufferPointer(rebasing: text[..<(end - start)]))
     }
 
     /// Returns the path of a list: `/api/films` for `https://host/api/films/?page=2`.
@@ -152,9 +152,9 @@ enum ResourceCollection {
         return address.withUTF8 { bytes -> String? in
             let text = UnsafeRawBufferPointer(bytes)
             guard let name = ResourcePath.lastComponent(text), let start = text.baseAddress,
-                let place = name.baseAddress
+                let end = name.baseAddress
             else { return nil }
-            return whole(UnsafeRawBufferPointer(rebasing: text[..<(place - start + name.count)]))
+            return whole(UnsafeRawBufferPointer(rebasing: text[..<(end - start + name.count)]))
         }
     }
 

@@ -1,7 +1,7 @@
 /// A position in a text.
 ///
 /// Lines and columns are counted from 1, columns in characters.
-struct JSONPlace {
+struct JSONPosition {
     var line = 1
     var column = 1
     var offset = 0
@@ -9,15 +9,15 @@ struct JSONPlace {
     /// Advances past the given bytes of the text.
     mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         offset += bytes.count
-        let lines = Self.count(bytes, Self.isLineFeed)
+        let lines = Self.count(bytes, where: Self.isLineFeed)
         guard lines > 0 else {
-            column += bytes.count - Self.count(bytes, Self.isContinuation)
+            column += bytes.count - Self.count(bytes, where: Self.isContinuation)
             return
         }
         line += lines
         let last = bytes.lastIndex(of: ASCII.lineFeed) ?? 0
         let rest = UnsafeBufferPointer(rebasing: bytes[(last + 1)...])
-        column = 1 + rest.count - Self.count(rest, Self.isContinuation)
+        column = 1 + rest.count - Self.count(rest, where: Self.isContinuation)
     }
 
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
@@ -42,7 +42,7 @@ struct JSONPlace {
     @inline(__always)
     private static func count(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        _ test: (UInt64) -> UInt64
+        where test: (UInt64) -> UInt64
     ) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
         let words = bytes.count / 8
