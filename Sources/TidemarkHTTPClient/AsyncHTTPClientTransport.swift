@@ -58,7 +58,7 @@ public struct AsyncHTTPClientTransport: Transport {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls,
             redirectConfiguration: .disallow,
-            decompression: .enabled(limit: .size(limits.bodyBytes))
+            decompression: .enabled(limit: .size(limits.http.bodyBytes))
         )
         // `RetryingTransport` retries, with the limits and reports that the client does not have.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -69,20 +69,20 @@ public struct AsyncHTTPClientTransport: Transport {
             max(connections, limits.concurrency)
         configuration.timeout = .init(
             connect: TimeAmount(connectTimeout(limits)),
-            read: TimeAmount(limits.idleTimeout)
+            read: TimeAmount(limits.http.idleTimeout)
         )
         return configuration
     }
 
     /// Returns the time within which a connection must be established.
     static func connectTimeout(_ limits: Limits) -> Duration {
-        min(limits.idleTimeout, .seconds(10))
+        min(limits.http.idleTimeout, .seconds(10))
     }
 
     /// Sends a request.
     ///
     /// The request times out if no data is received, or the body is not read, for
-    /// `Limits.idleTimeout`, or if the response is not complete within `Limits.answerTime`.
+    /// `Limits.http.idleTimeout`, or if the response is not complete within `Limits.http.responseTime`.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let failures = ClientFailures(request: request, limits: limits)
         guard let url = request.url else { throw failures.invalid }
@@ -95,7 +95,7 @@ public struct AsyncHTTPClientTransport: Transport {
             // The client's deadline covers the head only.
             let response = try await client.execute(
                 clientRequest,
-                deadline: start + TimeAmount(min(limits.idleTimeout, limits.answerTime))
+                deadline: start + TimeAmount(min(limits.http.idleTimeout, limits.http.responseTime))
             )
             guard response.history.count < 2 else { throw failures.redirected }
             return TransportResponse(
@@ -104,7 +104,7 @@ public struct AsyncHTTPClientTransport: Transport {
                 body: ResponseBody(
                     chunks: ClientChunks(
                         body: response.body,
-                        deadline: start + TimeAmount(limits.answerTime),
+                        deadline: start + TimeAmount(limits.http.responseTime),
                         failures: failures
                     )
                 )

@@ -40,7 +40,7 @@ struct ClientFailures: Sendable {
                 underlying: error
             )
         case NIOHTTPDecompression.DecompressionError.limit:
-            RemoteError.tooLarge(request.label, limit: limits.bodyBytes, underlying: error)
+            RemoteError.tooLarge(request.label, limit: limits.http.bodyBytes, underlying: error)
         case is NIOHTTPDecompression.DecompressionError,
             is NIOHTTPDecompression.ExtraDecompressionError:
             RemoteError.damaged(request, underlying: error)
@@ -58,7 +58,7 @@ struct ClientFailures: Sendable {
         switch error {
         case .cancelled: CancellationError()
         // The deadline of the head is the shorter of the two.
-        case .deadlineExceeded where limits.answerTime < limits.idleTimeout: timedOut
+        case .deadlineExceeded where limits.http.responseTime < limits.http.idleTimeout: timedOut
         case .getConnectionFromPoolTimeout:
             RemoteError(
                 .timedOut,

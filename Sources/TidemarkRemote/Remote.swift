@@ -72,7 +72,7 @@ package struct Remote: Sendable {
     ///
     /// The response contains the request for the next page. Its URL must belong to the service,
     /// must not have been read before in the same list, and its number must not exceed
-    /// `Limits.pages`.
+    /// `Limits.http.pages`.
     ///
     /// If pages are requested by number or offset, a 404 response to a page after the first means
     /// that the list has ended, and an empty page is returned. If an earlier response reported that
@@ -103,9 +103,9 @@ package struct Remote: Sendable {
             return .page(try page(for: request, from: Array("[]".utf8), in: context))
         }
         try await expectSuccess(response)
-        let buffered = try await response.buffered(upTo: limits.bodyInMemory)
-        guard buffered.body.beginning.count <= limits.bodyBytes else {
-            throw RemoteError.tooLarge(context.label, limit: limits.bodyBytes)
+        let buffered = try await response.buffered(upTo: limits.http.bodyInMemory)
+        guard buffered.body.beginning.count <= limits.http.bodyBytes else {
+            throw RemoteError.tooLarge(context.label, limit: limits.http.bodyBytes)
         }
         guard buffered.body.isBegun else {
             try expectJSON(buffered, beginningWith: buffered.body.beginning)
@@ -129,7 +129,7 @@ package struct Remote: Sendable {
         case .page(let page):
             return page
         case .streamed(let page):
-            let limit = min(limits.bodyBytes, limits.json.itemBytes)
+            let limit = min(limits.http.bodyBytes, limits.json.itemBytes)
             var bytes: [UInt8] = []
             for try await chunk in page.body {
                 guard bytes.count + chunk.count <= limit else {

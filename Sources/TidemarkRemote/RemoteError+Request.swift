@@ -29,10 +29,10 @@ extension RemoteError {
         /// Establishing the connection, with the limit of the HTTP client.
         case connection(limit: Duration)
 
-        /// The time without data: `Limits.idleTimeout`.
+        /// The time without data: `Limits.http.idleTimeout`.
         case data
 
-        /// The complete response: `Limits.answerTime`.
+        /// The complete response: `Limits.http.responseTime`.
         case response
     }
 
@@ -53,8 +53,8 @@ extension RemoteError {
         let reason =
             switch timeout {
             case .connection(let limit): "no connection was made within \(limit.shown)"
-            case .data: "timed out: no data received for \(limits.idleTimeout.shown)"
-            case .response: "the answer was not complete after \(limits.answerTime.shown)"
+            case .data: "timed out: no data received for \(limits.http.idleTimeout.shown)"
+            case .response: "the answer was not complete after \(limits.http.responseTime.shown)"
             }
         return RemoteError(
             .timedOut,

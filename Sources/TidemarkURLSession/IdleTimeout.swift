@@ -20,8 +20,8 @@ struct IdleTimeout: Sendable {
     ///
     /// Times are in seconds of a monotonic clock.
     init(_ limits: Limits, at now: Double) {
-        idle = limits.idleTimeout / .seconds(1)
-        whole = limits.answerTime / .seconds(1)
+        idle = limits.http.idleTimeout / .seconds(1)
+        whole = limits.http.responseTime / .seconds(1)
         start = now
         lastData = now
     }

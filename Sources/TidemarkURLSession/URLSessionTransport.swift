@@ -32,8 +32,8 @@ public final class URLSessionTransport: Transport {
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         // Platforms interpret these differently, so each exchange has its own `IdleTimeout`.
-        configuration.timeoutIntervalForRequest = limits.answerTime / .seconds(1)
-        configuration.timeoutIntervalForResource = limits.answerTime / .seconds(1)
+        configuration.timeoutIntervalForRequest = limits.http.responseTime / .seconds(1)
+        configuration.timeoutIntervalForResource = limits.http.responseTime / .seconds(1)
         configuration.httpMaximumConnectionsPerHost = max(1, limits.concurrency)
         #if !canImport(FoundationNetworking)
         // RFC 8996 forbids 1.0 and 1.1. On other platforms the system's policy decides.
@@ -58,8 +58,8 @@ public final class URLSessionTransport: Transport {
 
     /// Sends a request.
     ///
-    /// The request times out if no data is received for `Limits.idleTimeout`, or if the response is
-    /// not complete within `Limits.answerTime`.
+    /// The request times out if no data is received for `Limits.http.idleTimeout`, or if the response is
+    /// not complete within `Limits.http.responseTime`.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         guard var sessionRequest = URLRequest(httpRequest: request) else {
             throw RemoteError.invalid(request)

@@ -14,7 +14,7 @@ struct ClientFailuresTests {
         _ shown: String
     ) throws {
         var limits = Limits()
-        limits.idleTimeout = idleTimeout
+        limits.http.idleTimeout = idleTimeout
         let request = HTTPRequest(method: .get, scheme: "https", authority: "a.example", path: "/a")
         let failures = ClientFailures(request: request, limits: limits)
         let errors = [HTTPClientError.connectTimeout, .tlsHandshakeTimeout]

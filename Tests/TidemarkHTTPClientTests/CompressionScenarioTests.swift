@@ -23,8 +23,8 @@ struct CompressionScenarioTests {
         for inMemory in [1 << 10, 64 << 20] {
             fake.forgetRequests()
             var limits = Limits.patient
-            limits.bodyBytes = 1 << 20
-            limits.bodyInMemory = inMemory
+            limits.http.bodyBytes = 1 << 20
+            limits.http.bodyInMemory = inMemory
             let error = try await way.ask(fake, limits: limits, coding: .compressed) { remote, _ in
                 await remote.failure("films/")
             }

@@ -21,8 +21,8 @@ struct IdleTimeoutScenarioTests {
         let fake = try StarWars.service(environment: .live)
         fake.misbehave(.trickle(1_000, every: .milliseconds(100)))
         var limits = Limits()
-        limits.idleTimeout = .seconds(1)
-        limits.attempts = 1
+        limits.http.idleTimeout = .seconds(1)
+        limits.http.attempts = 1
         let counts = try await way.ask(fake, limits: limits) { remote, _ in
             try await remote.walk("films/")
         }
@@ -34,8 +34,8 @@ struct IdleTimeoutScenarioTests {
         let fake = try StarWars.service()
         fake.misbehave(.stall(after: 1_000))
         var limits = Limits()
-        limits.idleTimeout = .milliseconds(200)
-        limits.attempts = 2
+        limits.http.idleTimeout = .milliseconds(200)
+        limits.http.attempts = 2
         try await way.ask(fake, limits: limits) { remote, clock in
             let error = await remote.failure("films/")
             #expect(error?.code == .timedOut)
@@ -49,9 +49,9 @@ struct IdleTimeoutScenarioTests {
         let fake = try StarWars.service(environment: .live)
         fake.misbehave(.trickle(1, every: .milliseconds(5)))
         var limits = Limits()
-        limits.idleTimeout = .seconds(3_600)
-        limits.answerTime = .milliseconds(300)
-        limits.attempts = 1
+        limits.http.idleTimeout = .seconds(3_600)
+        limits.http.responseTime = .milliseconds(300)
+        limits.http.attempts = 1
         let error = try await way.ask(fake, limits: limits) { remote, _ in
             await remote.failure("films/")
         }

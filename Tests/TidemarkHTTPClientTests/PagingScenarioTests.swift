@@ -54,7 +54,7 @@ struct PagingScenarioTests {
     @Test(arguments: Way.allCases)
     func `a body over the limit is an error`(_ way: Way) async throws {
         var limits = Limits.patient
-        limits.bodyBytes = 5_000
+        limits.http.bodyBytes = 5_000
         let error = try await way.ask(fake, limits: limits) { remote, _ in
             await remote.failure("films/")
         }
@@ -66,7 +66,7 @@ struct PagingScenarioTests {
     @Test(arguments: Way.allCases)
     func `a body over the limit of memory is read completely`(_ way: Way) async throws {
         var limits = Limits.patient
-        limits.bodyInMemory = 100
+        limits.http.bodyInMemory = 100
         let counts = try await way.ask(fake, limits: limits) { remote, _ in
             try await remote.walk("films/")
         }

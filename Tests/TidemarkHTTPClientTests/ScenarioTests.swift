@@ -101,8 +101,8 @@ struct ScenarioTests {
     func `a request without a response times out`(_ way: Way) async throws {
         fake.misbehave(.noResponse)
         var limits = Limits()
-        limits.attempts = 1
-        limits.idleTimeout = .milliseconds(100)
+        limits.http.attempts = 1
+        limits.http.idleTimeout = .milliseconds(100)
         let error = try await way.ask(fake, limits: limits) { remote, _ in
             await remote.failure("films/")
         }

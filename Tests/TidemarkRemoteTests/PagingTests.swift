@@ -111,7 +111,7 @@ struct PagingTests {
 
     @Test func `reading more pages than the limit throws`() async throws {
         var fixture = RemoteFixture()
-        fixture.limits.pages = 3
+        fixture.limits.http.pages = 3
         let stub = StubTransport { request in
             let number = (request.path ?? "").count
             let text = #"{"next": "?p=\#(String(repeating: "x", count: number))"}"#

@@ -7,7 +7,7 @@ extension Limits {
     /// the default timeout, and its retry would change the requests that a test counts.
     package static var patient: Limits {
         var limits = Limits()
-        limits.idleTimeout = .seconds(3_600)
+        limits.http.idleTimeout = .seconds(3_600)
         return limits
     }
 }

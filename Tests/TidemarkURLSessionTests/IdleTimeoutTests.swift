@@ -7,8 +7,8 @@ import TidemarkRemote
 struct IdleTimeoutTests {
     private static var limits: Limits {
         var limits = Limits()
-        limits.idleTimeout = .seconds(10)
-        limits.answerTime = .seconds(60)
+        limits.http.idleTimeout = .seconds(10)
+        limits.http.responseTime = .seconds(60)
         return limits
     }
 

@@ -18,15 +18,15 @@ extension Configuration.LimitsSection {
     fileprivate func limits() throws -> Limits {
         var limits = Limits()
         limits.concurrency = try positive(concurrency, for: "concurrency") ?? limits.concurrency
-        limits.pages = try positive(pageLimit, for: "pageLimit") ?? limits.pages
-        limits.attempts = try positive(attempts, for: "attempts") ?? limits.attempts
-        limits.redirects = try positive(redirects, for: "redirects") ?? limits.redirects
-        limits.idleTimeout = try duration(timeout, for: "timeout") ?? limits.idleTimeout
-        limits.answerTime = try duration(answerTime, for: "answerTime") ?? limits.answerTime
-        limits.retryTime = try duration(retryTime, for: "retryTime") ?? limits.retryTime
-        limits.bodyBytes = try size(bodyBytes, for: "bodyBytes") ?? limits.bodyBytes
-        limits.bodyInMemory = try size(bodyInMemory, for: "bodyInMemory") ?? limits.bodyInMemory
-        limits.bodyInMemory = min(limits.bodyInMemory, limits.bodyBytes)
+        limits.http.pages = try positive(pageLimit, for: "pageLimit") ?? limits.http.pages
+        limits.http.attempts = try positive(attempts, for: "attempts") ?? limits.http.attempts
+        limits.http.redirects = try positive(redirects, for: "redirects") ?? limits.http.redirects
+        limits.http.idleTimeout = try duration(timeout, for: "timeout") ?? limits.http.idleTimeout
+        limits.http.responseTime = try duration(answerTime, for: "answerTime") ?? limits.http.responseTime
+        limits.http.retryTime = try duration(retryTime, for: "retryTime") ?? limits.http.retryTime
+        limits.http.bodyBytes = try size(bodyBytes, for: "bodyBytes") ?? limits.http.bodyBytes
+        limits.http.bodyInMemory = try size(bodyInMemory, for: "bodyInMemory") ?? limits.http.bodyInMemory
+        limits.http.bodyInMemory = min(limits.http.bodyInMemory, limits.http.bodyBytes)
         limits.json.itemBytes =
             try size(jsonItemBytes, for: "jsonItemBytes") ?? limits.json.itemBytes
         limits.json.itemTokens =

@@ -141,10 +141,10 @@ extension MetadataReader {
                 hint: "Check the pagination; if it is right, the service is broken."
             )
         }
-        guard request.number < limits.pages else {
+        guard request.number < limits.http.pages else {
             throw RemoteError(
                 .pageLimit,
-                "\(context.url.shown) has a next page, beyond the limit of \(limits.pages).",
+                "\(context.url.shown) has a next page, beyond the limit of \(limits.http.pages).",
                 hint: "Raise the limit if the list is that long."
             )
         }

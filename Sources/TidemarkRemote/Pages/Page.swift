@@ -3,7 +3,7 @@ import TidemarkModel
 
 /// A page of a resource that is held in memory.
 ///
-/// Pages longer than `Limits.bodyInMemory` are a ``StreamedPage``.
+/// Pages longer than `Limits.http.bodyInMemory` are a ``StreamedPage``.
 package struct Page: Sendable {
     /// The request for this page.
     package let request: PageRequest

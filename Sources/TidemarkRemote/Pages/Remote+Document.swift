@@ -113,8 +113,8 @@ extension Remote {
         in context: ResponseContext
     ) throws -> StreamedPage {
         // A response that announces too many bytes is rejected before they are transferred.
-        if let announced = response.announcedLength, announced > limits.bodyBytes {
-            throw RemoteError.tooLarge(context.label, limit: limits.bodyBytes)
+        if let announced = response.announcedLength, announced > limits.http.bodyBytes {
+            throw RemoteError.tooLarge(context.label, limit: limits.http.bodyBytes)
         }
         // Checks the media type alone: the reader validates every byte of a long body.
         try expectJSON(response, beginningWith: Array("[".utf8))

@@ -30,7 +30,7 @@ package struct RateLimitingTransport<Wrapped: Transport>: Transport {
 
     /// Sends a request, after waiting for a pause that the service requested.
     ///
-    /// - Throws: ``RemoteError/Code/throttled`` if the pause exceeds `Limits.retryTime`, and errors
+    /// - Throws: ``RemoteError/Code/throttled`` if the pause exceeds `Limits.http.retryTime`, and errors
     ///   of the wrapped transport.
     package func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         try await waitForPause(before: request)
@@ -52,7 +52,7 @@ package struct RateLimitingTransport<Wrapped: Transport>: Transport {
         // If the clock was set back, the wait must not exceed its original length.
         let wait = min(.seconds(pause.end.timeIntervalSince(now)), pause.length)
         let reason = RemoteError.paused(request, for: wait)
-        guard wait <= policy.limits.retryTime else { throw reason }
+        guard wait <= policy.limits.http.retryTime else { throw reason }
         try await policy.wait(wait, because: reason)
     }
 }

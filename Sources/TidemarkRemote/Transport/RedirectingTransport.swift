@@ -17,7 +17,7 @@ package struct RedirectingTransport<Wrapped: Transport>: Transport {
     /// - Parameters:
     ///   - wrapped: The transport that sends the requests.
     ///   - service: The service whose origins redirects may lead to.
-    ///   - limits: `Limits.redirects` is the number of redirects to follow for one request.
+    ///   - limits: `Limits.http.redirects` is the number of redirects to follow for one request.
     package init(_ wrapped: Wrapped, within service: Service, limits: Limits = Limits()) {
         self.wrapped = wrapped
         self.service = service
@@ -31,7 +31,7 @@ package struct RedirectingTransport<Wrapped: Transport>: Transport {
     package func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let secrets = service.secrets(of: request)
         var request = request
-        for _ in 0...max(0, limits.redirects) {
+        for _ in 0...max(0, limits.http.redirects) {
             let response = try await wrapped.send(request, body: body)
             guard let location = response.redirection, let base = request.url else {
                 return response
@@ -47,7 +47,7 @@ package struct RedirectingTransport<Wrapped: Transport>: Transport {
         throw RemoteError(
             .redirectRejected,
             "\(request.method) \(request.url.map(secrets.masked) ?? ""): more than "
-                + "\(limits.redirects) redirects.",
+                + "\(limits.http.redirects) redirects.",
             hint: "The service redirects in a loop; report it to its operator."
         )
     }

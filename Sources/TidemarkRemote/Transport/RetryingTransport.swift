@@ -6,11 +6,11 @@ import TidemarkModel
 /// failures, and truncated bodies.
 ///
 /// The delay is random, between zero and a bound that doubles from 0.5 to 30 seconds, unless the
-/// service specifies a delay. `Limits.attempts` and `Limits.retryTime` bound the attempts; after
+/// service specifies a delay. `Limits.http.attempts` and `Limits.http.retryTime` bound the attempts; after
 /// the last one its response is returned, or its error is thrown. Only idempotent methods are
 /// retried.
 ///
-/// A body of up to `Limits.bodyInMemory` is read within the attempt, so that a truncated one counts
+/// A body of up to `Limits.http.bodyInMemory` is read within the attempt, so that a truncated one counts
 /// as a failure. Of a longer body, only the first bytes are.
 package struct RetryingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
@@ -58,7 +58,7 @@ package struct RetryingTransport<Wrapped: Transport>: Transport {
     private func attemptOnce(_ request: HTTPRequest, body: [UInt8]?) async throws -> Outcome {
         do {
             let response = try await wrapped.send(request, body: body)
-                .buffered(upTo: policy.limits.bodyInMemory)
+                .buffered(upTo: policy.limits.http.bodyInMemory)
             let status = response.head.status
             let isTransient = status == .tooManyRequests || status.code >= 500
             return Outcome(
@@ -76,12 +76,12 @@ package struct RetryingTransport<Wrapped: Transport>: Transport {
         failedBecause reason: RemoteError,
         since start: Date
     ) -> Duration? {
-        guard attempt < policy.limits.attempts else { return nil }
+        guard attempt < policy.limits.http.attempts else { return nil }
         let bound = min(Self.longestWait, Self.firstWait * (1 << min(attempt - 1, 16)))
         // Full jitter: clients that failed at the same time do not retry at the same time.
         let wait = reason.retryAfter ?? bound * policy.environment.random()
         let elapsed = policy.environment.duration(since: start)
-        return elapsed + wait <= policy.limits.retryTime ? wait : nil
+        return elapsed + wait <= policy.limits.http.retryTime ? wait : nil
     }
 }
 

@@ -68,7 +68,7 @@ extension SyncEngine {
         return try await importer.store.transaction(durability: .relaxed) {
             [environment, limits] db in
             try binding.bind(db)
-            return try Lease.acquire(db, environment, idleTimeout: limits.idleTimeout)
+            return try Lease.acquire(db, environment, idleTimeout: limits.http.idleTimeout)
         }
     }
 

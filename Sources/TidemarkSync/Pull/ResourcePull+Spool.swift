@@ -12,8 +12,8 @@ extension ResourcePull {
         var offset = 0
         var chunk: [UInt8] = []
         for try await bytes in page.body {
-            guard offset + chunk.count + bytes.count <= context.limits.bodyBytes else {
-                throw page.tooLarge(limit: context.limits.bodyBytes)
+            guard offset + chunk.count + bytes.count <= context.limits.http.bodyBytes else {
+                throw page.tooLarge(limit: context.limits.http.bodyBytes)
             }
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -6,7 +6,7 @@ extension Store {
     /// Releases the lease of a pull whose host no longer exists.
     ///
     /// This is rarely needed, because a pull takes over the lease of a killed process: at once on
-    /// the same host; on another host one minute plus `Limits.idleTimeout` after the last
+    /// the same host; on another host one minute plus `Limits.http.idleTimeout` after the last
     /// transaction of that process, or later if it was waiting to retry a request. Call this method
     /// if the host of the process no longer exists, or if its clock is wrong. If a pull is still
     /// running on the other host, it ends with ``SyncError/Code/overtaken`` at its next

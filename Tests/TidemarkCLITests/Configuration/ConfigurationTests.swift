@@ -93,7 +93,7 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {attempts: 0}}",
             status: 65,
-            sentence: "service.limits.attempts must be at least 1."
+            sentence: "service.limits.http.attempts must be at least 1."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {timeout: soon}}",
@@ -103,12 +103,12 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {bodyBytes: much}}",
             status: 65,
-            sentence: "service.limits.bodyBytes: write 8MiB, 64KiB or 2GiB, not much."
+            sentence: "service.limits.http.bodyBytes: write 8MiB, 64KiB or 2GiB, not much."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {attempts: many}}",
             status: 65,
-            sentence: "tidemark.yml: service.limits.attempts: expected a whole number."
+            sentence: "tidemark.yml: service.limits.http.attempts: expected a whole number."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {}, Book: {}}",

@@ -17,14 +17,14 @@ struct LimitsTests {
     @Test func `every key sets its limit, and an empty mapping keeps the defaults`() throws {
         var expected = Limits()
         expected.concurrency = 2
-        expected.idleTimeout = .seconds(5)
-        expected.pages = 7
-        expected.attempts = 3
-        expected.redirects = 1
-        expected.answerTime = .seconds(120)
-        expected.retryTime = .seconds(60)
-        expected.bodyBytes = 32 << 20
-        expected.bodyInMemory = 1 << 20
+        expected.http.idleTimeout = .seconds(5)
+        expected.http.pages = 7
+        expected.http.attempts = 3
+        expected.http.redirects = 1
+        expected.http.responseTime = .seconds(120)
+        expected.http.retryTime = .seconds(60)
+        expected.http.bodyBytes = 32 << 20
+        expected.http.bodyInMemory = 1 << 20
         expected.json.itemBytes = 4_096
         expected.json.itemTokens = 1_000
         #expect(
@@ -40,7 +40,7 @@ struct LimitsTests {
     }
 
     @Test func `bodyInMemory is at most bodyBytes`() throws {
-        #expect(try limits("{bodyBytes: 1KiB}").bodyInMemory == 1_024)
+        #expect(try limits("{bodyBytes: 1KiB}").http.bodyInMemory == 1_024)
     }
 
     @Test(

@@ -11,7 +11,7 @@ struct EchoedSecretTests {
         var fixture = RemoteFixture()
         for field in fields { fixture.service.headers[field.name] = field.value }
         if let parameter { fixture.service.query = [QueryItem("k", parameter)] }
-        fixture.limits.attempts = 1
+        fixture.limits.http.attempts = 1
         return fixture
     }
 

@@ -10,7 +10,7 @@ struct SecretsTests {
         var fixture = RemoteFixture()
         fixture.service.query = [QueryItem("app", "hush-hush")]
         fixture.service.headers[.authorization] = "Bearer t0psecret"
-        fixture.limits.attempts = 1
+        fixture.limits.http.attempts = 1
         return fixture
     }
 

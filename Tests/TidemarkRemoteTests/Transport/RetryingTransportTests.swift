@@ -32,7 +32,7 @@ struct RetryingTransportTests {
 
     @Test func `delays double up to a maximum`() async throws {
         var limits = Limits()
-        limits.attempts = 10
+        limits.http.attempts = 10
         _ = try await send(StubTransport("{}", status: 500), limits: limits, random: 1)
         #expect(
             clock.sleeps == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
@@ -46,8 +46,8 @@ struct RetryingTransportTests {
 
     @Test func `the total time of all retries is limited`() async throws {
         var limits = Limits()
-        limits.attempts = 1_000
-        limits.retryTime = .seconds(10)
+        limits.http.attempts = 1_000
+        limits.http.retryTime = .seconds(10)
         let stub = StubTransport("{}", status: 503)
         let response = try await send(stub, limits: limits, random: 1)
         #expect(response.head.status.code == 503)
@@ -60,7 +60,7 @@ struct RetryingTransportTests {
     ])
     func `the delay of Retry-After is respected`(_ field: String, _ seconds: Int) async throws {
         var limits = Limits()
-        limits.attempts = 2
+        limits.http.attempts = 2
         let stub = StubTransport("{}", status: 429, fields: [.retryAfter: field])
         _ = try await send(stub, limits: limits)
         #expect(clock.sleeps == [.seconds(seconds)])
@@ -69,7 +69,7 @@ struct RetryingTransportTests {
     @Test(arguments: ["soon", "", "1e9", "99999999999999999999", "Sunday"])
     func `an invalid Retry-After is ignored`(_ field: String) async throws {
         var limits = Limits()
-        limits.attempts = 2
+        limits.http.attempts = 2
         let stub = StubTransport("{}", status: 503, fields: [.retryAfter: field])
         _ = try await send(stub, limits: limits, random: 1)
         #expect(clock.sleeps == [.milliseconds(500)])
@@ -104,7 +104,7 @@ struct RetryingTransportTests {
         let told = Locked<[String]>([])
         let stub = StubTransport { _ in throw RemoteError(.unavailable, "Nemo there.") }
         var limits = Limits()
-        limits.attempts = 3
+        limits.http.attempts = 3
         await #expect(throws: RemoteError.self) {
             try await send(stub, limits: limits, random: 1) { wait, reason in
                 told.withLock { $0.append("\(wait) \(reason)") }
@@ -135,7 +135,7 @@ struct RetryingTransportTests {
         #expect(fake.requests.count == 2)
 
         fake.misbehave(.cut(after: 500), times: 1)
-        limits.bodyInMemory = 100
+        limits.http.bodyInMemory = 100
         let response = try await RetryingTransport(
             fake,
             policy: WaitPolicy(environment: clock.environment, limits: limits)

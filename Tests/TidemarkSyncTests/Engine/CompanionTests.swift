@@ -69,7 +69,7 @@ struct CompanionTests {
     private func pull(
         _ document: String,
         of path: String = "articles",
-        inMemory bytes: Int = Limits().bodyInMemory
+        inMemory bytes: Int = Limits().http.bodyInMemory
     ) async throws -> SyncReport.ResourceReport {
         fake.behave()
         fake.misbehave(.body(document, type: "application/vnd.api+json"), at: path)
@@ -222,7 +222,7 @@ struct CompanionTests {
 extension Limits {
     fileprivate func holding(_ bytes: Int) -> Limits {
         var limits = self
-        limits.bodyInMemory = bytes
+        limits.http.bodyInMemory = bytes
         limits.rowsInTransaction = 1
         return limits
     }

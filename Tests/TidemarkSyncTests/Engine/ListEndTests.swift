@@ -217,7 +217,7 @@ struct ListEndTests {
             2,
             #"[{"id": 1}, {"id": 5}, {"id": 6}]"#
         )
-        let report = try await mirror.engine { $0.bodyInMemory = bodyInMemory }.report()
+        let report = try await mirror.engine { $0.http.bodyInMemory = bodyInMemory }.report()
         #expect(report.resources["tasks"]?.ending == .inconsistent)
         #expect(report.failures.isEmpty)
         #expect(try mirror.count("Task") == 9)

@@ -59,7 +59,7 @@ struct SpanTests {
         let mirror = try Mirror(.rest)
         mirror.fake.misbehave(.hangUp, times: 99)
         let spans = try await Self.spans {
-            _ = try await mirror.engine { $0.attempts = 1 }.report()
+            _ = try await mirror.engine { $0.http.attempts = 1 }.report()
         }
         let failed = spans.filter { !$0.errors.isEmpty }
         #expect(failed.map(\.operationName) == ["tidemark.request"])

@@ -22,7 +22,7 @@ struct LateAnswerTests {
             _ = try await rival.pull()
         }
         let failure = await #expect(throws: SyncError.self) {
-            try await mirror.engine(over: way) { $0.idleTimeout = .seconds(30) }.pull()
+            try await mirror.engine(over: way) { $0.http.idleTimeout = .seconds(30) }.pull()
         }
         theirs.merge(try await mirror.fake.page("notes/"))
         theirs.merge(late)

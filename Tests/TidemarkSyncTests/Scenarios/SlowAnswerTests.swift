@@ -46,7 +46,7 @@ struct SlowAnswerTests {
             }
         }
         let start = mirror.clock.environment.now()
-        let engine = try mirror.engine(over: slow) { $0.idleTimeout = .seconds(30) }
+        let engine = try mirror.engine(over: slow) { $0.http.idleTimeout = .seconds(30) }
         let report = try await engine.pull()
         #expect(mirror.clock.environment.now().timeIntervalSince(start) > 3 * 100)
         #expect(report.isComplete)

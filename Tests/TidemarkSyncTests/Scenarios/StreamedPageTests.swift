@@ -12,7 +12,7 @@ import TidemarkTesting
 struct StreamedPageTests {
     private static func engine(_ mirror: Mirror) throws -> SyncEngine {
         try mirror.engine { limits in
-            limits.bodyInMemory = 48
+            limits.http.bodyInMemory = 48
             limits.rowsInTransaction = 2
         }
     }
@@ -68,7 +68,7 @@ struct StreamedPageTests {
     ) async throws {
         let mirror = try Mirror(.rest, notes: 4, page: 20)
         let engine = try mirror.engine { limits in
-            limits.bodyInMemory = bodyInMemory
+            limits.http.bodyInMemory = bodyInMemory
             limits.json.itemTokens = 1_000
         }
         #expect(try await engine.pull().isComplete)

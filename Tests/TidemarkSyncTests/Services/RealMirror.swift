@@ -168,7 +168,7 @@ extension RealMirror {
         _ change: (inout PullOptions) -> Void = { _ in }
     ) async throws -> SyncReport.ResourceReport {
         var limits = Limits.patient
-        limits.attempts = attempts
+        limits.http.attempts = attempts
         var options = PullOptions()
         change(&options)
         let engine = try SyncEngine(

@@ -73,7 +73,7 @@ struct Blog {
     ) throws -> SyncEngine {
         var limits = Limits.patient
         limits.concurrency = concurrency
-        limits.attempts = 1
+        limits.http.attempts = 1
         return try SyncEngine(
             store: store,
             service: .rest(url: fake.url),

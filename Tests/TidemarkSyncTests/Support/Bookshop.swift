@@ -86,7 +86,7 @@ struct Bookshop {
     func engine(
         _ resources: [RemoteResource]? = nil,
         concurrency: Int = 1,
-        attempts: Int = Limits().attempts,
+        attempts: Int = Limits().http.attempts,
         rowsInTransaction: Int = Limits().rowsInTransaction,
         over transport: (any Transport)? = nil,
         environment: SystemEnvironment? = nil,
@@ -94,7 +94,7 @@ struct Bookshop {
     ) throws -> SyncEngine {
         var limits = Limits.patient
         limits.concurrency = concurrency
-        limits.attempts = attempts
+        limits.http.attempts = attempts
         limits.rowsInTransaction = rowsInTransaction
         change(&limits)
         return try SyncEngine(

@@ -31,7 +31,7 @@ final class PullProcesses: Sendable {
         environment.process = { ProcessIdentity(host: "here", number: number, started: 0) }
         environment.isRunning = { $0.number == number }
         let engine = try mirror.engine(over: way, environment) { limits in
-            limits.bodyInMemory = 48
+            limits.http.bodyInMemory = 48
             limits.rowsInTransaction = 1
         }
         if let commits { mortality.die(after: commits) }

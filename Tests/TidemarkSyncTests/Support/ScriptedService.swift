@@ -95,7 +95,7 @@ struct ScriptedMirror {
         _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
         var limits = Limits.patient
-        limits.attempts = 1
+        limits.http.attempts = 1
         limits.concurrency = concurrency
         change(&limits)
         return try SyncEngine(

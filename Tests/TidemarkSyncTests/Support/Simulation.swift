@@ -208,8 +208,8 @@ final class Simulation {
         environment.process = { [own] in own }
         environment.isRunning = { [now = process.number] in $0.number % 1_000 == now % 1_000 }
         return try mirror.engine(over: transport ?? turbulence, environment) { limits in
-            limits.idleTimeout = .seconds(30)
-            limits.bodyInMemory = schedule.setting.bodyInMemory
+            limits.http.idleTimeout = .seconds(30)
+            limits.http.bodyInMemory = schedule.setting.bodyInMemory
             limits.rowsInTransaction = schedule.setting.rows
         }
     }
