@@ -53,10 +53,10 @@ package enum FakeServer {
     /// server.
     ///
     /// ```swift
-    /// try await FakeServer.run(service) { url in
-    ///     let transport = URLSessionTransport()
+    /// try await FakeServer.run(fake) { url in
     ///     let remote = Remote(.rest(url: url), over: transport, environment: environment)
-    ///     …
+    ///     let films = PageRequest(first: remote.service.resource("Film", path: "films"))
+    ///     print(try await remote.answer(to: films))
     /// }
     /// ```
     ///

@@ -33,7 +33,7 @@ public struct AsyncHTTPClientTransport: Transport {
     /// ```swift
     /// try await AsyncHTTPClientTransport.run { transport in
     ///     let remote = Remote(service, over: transport, environment: environment)
-    ///     …
+    ///     print(try await remote.answer(to: PageRequest(first: resource)))
     /// }
     /// ```
     public static func run<Result: Sendable>(

@@ -168,6 +168,7 @@ public struct Importer: Sendable {
     /// Use it for imports that are committed together with other changes. Roll the transaction back
     /// when it throws, because rows may have been written.
     ///
+    /// <!-- example: var (users, notes) = (items, items) -->
     /// ```swift
     /// try store.writer.write { db in
     ///     _ = try importer.import(db, &users, into: "User")

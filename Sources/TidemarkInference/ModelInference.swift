@@ -8,6 +8,7 @@ package import TidemarkModel
 /// the samples. The inferred model accepts the samples: importing them reports no diagnostics,
 /// except where a note says so.
 ///
+/// <!-- example: let (films, people) = (body, body) -->
 /// ```swift
 /// var inference = ModelInference()
 /// try inference.add(JSONDocument(films), from: "https://swapi.dev/api/films/")

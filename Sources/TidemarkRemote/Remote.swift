@@ -10,7 +10,7 @@ package import struct Foundation.URL
 /// responses are JSON, and finds the next page of a list.
 ///
 /// ```swift
-/// let remote = Remote(.rest(url: address), over: URLSessionTransport(), environment: environment)
+/// let remote = Remote(.rest(url: url), over: URLSessionTransport(), environment: environment)
 /// var next: PageRequest? = PageRequest(first: remote.service.resource("Film", path: "films"))
 /// while let request = next {
 ///     guard case .page(let page) = try await remote.response(to: request) else { break }

@@ -5,10 +5,13 @@
 /// ``Importer/finish(_:_:)``, after every page has been applied: a session that ends early deletes
 /// nothing.
 ///
+/// <!-- example: let bodies: [[UInt8]] = [] -->
 /// ```swift
+/// let session = ImportSession("users", into: "User")
 /// try store.writer.write { db in try importer.begin(db, session) }
-/// for page in pages {
-///     try store.writer.write { db in _ = try importer.apply(db, &page.items, of: session) }
+/// for body in bodies {
+///     var items = try JSONDocument(body).items()
+///     try store.writer.write { db in _ = try importer.apply(db, &items, of: session) }
 /// }
 /// let report = try store.writer.write { db in try importer.finish(db, session) }
 /// ```

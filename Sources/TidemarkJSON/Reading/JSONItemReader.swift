@@ -4,10 +4,11 @@
 /// text. Copies of a reader share one position in the text.
 ///
 /// ```swift
+/// let file = try FileHandle(forReadingFrom: url)
 /// var items = JSONItemReader(root: "results") { buffer in
-///     try file.read(into: buffer)
+///     try file.read(upToCount: buffer.count)?.copyBytes(to: buffer) ?? 0
 /// }
-/// while try items.next({ item in try store(item) }) {}
+/// while try items.next({ item in print(item.member("title")?.string ?? "") }) {}
 /// ```
 public struct JSONItemReader: JSONItems {
     private let reading: JSONReading

@@ -8,7 +8,9 @@ public import TidemarkJSON
 /// ```swift
 /// let cents = AttributeTransformer(
 ///     reading: { node in
-///         guard let amount = Double(node.string) else { throw NoAmount() }
+///         guard let amount = node.string.flatMap(Double.init) else {
+///             throw CoercionFailure.notANumber
+///         }
 ///         return .integer(Int64((amount * 100).rounded()))
 ///     },
 ///     writing: { value in

@@ -8,9 +8,10 @@ package import TidemarkJSON
 ///
 /// ```swift
 /// let coercion = try Coercion(Attribute("age", .integer16))
+/// let arena = ValueArena()
 /// switch coercion.coerce(node, into: arena) {
-/// case .value(let stored): statement.bind(stored)
-/// case .failure(let failure): report(failure.sentence())
+/// case .value(let stored): print(stored)
+/// case .failure(let failure): print(failure.sentence())
 /// case .ignored: break
 /// }
 /// ```

@@ -3,6 +3,7 @@
 ///
 /// Create a mapping once for each entity:
 ///
+/// <!-- example: let user = model.entities[0] -->
 /// ```swift
 /// let mapping = EntityMapping(entity: user, in: model)
 /// mapping.target(for: "first_name")?.attribute   // the index of `firstName`

@@ -2,6 +2,7 @@
 ///
 /// If a key is unique only within a parent, it includes the primary key of that parent:
 ///
+/// <!-- example: let comment = model.entities[0] -->
 /// ```swift
 /// // Comment has primaryKey: ["post", "id"], and `post` leads to Post, whose key is `id`.
 /// model.keyParts(of: comment).map(\.name)   // ["post_id", "id"]

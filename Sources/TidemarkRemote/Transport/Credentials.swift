@@ -4,6 +4,8 @@ public import HTTPTypes
 ///
 /// For fields that do not expire use ``Service/headers``.
 ///
+/// <!-- example: struct Login { func token(renewing: Bool) async throws -> String { "" } } -->
+/// <!-- example: let login = Login() -->
 /// ```swift
 /// let credentials = Credentials { rejected in
 ///     let token = rejected == nil ? try await login.token() : try await login.newToken()

@@ -90,7 +90,7 @@ extension Store {
     /// ```swift
     /// let changes = try store.changes()
     /// _ = try Importer(store).import(&items, into: "User")
-    /// while let batch = try changes.poll() { show(batch.changes) }
+    /// while let batch = try changes.poll() { print(batch.changes) }
     /// ```
     ///
     /// - Returns: The changes of all commits that follow.

@@ -10,6 +10,7 @@ extension SyncEngine {
     /// service has no list of keys. Rows that are missing in addition are subject to the deletion
     /// guard as in any pull. If no deletion is pending, the list is only read and compared.
     ///
+    /// <!-- example: func isConfirmed<Deletion>(_ pending: Deletion) -> Bool { true } -->
     /// ```swift
     /// for pending in report.pendingDeletions where !pending.isRejected && isConfirmed(pending) {
     ///     let report = try await engine.approveDeletion(of: pending.resource)

@@ -180,7 +180,7 @@ public actor SyncEngine {
     /// var progress = SyncProgress()
     /// for await event in pull.events {
     ///     progress.update(with: event)
-    ///     bar.fraction = progress.fraction
+    ///     print(progress.fraction)
     /// }
     /// let report = try await pull.value
     /// ```

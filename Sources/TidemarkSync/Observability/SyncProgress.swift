@@ -4,7 +4,7 @@
 /// var progress = SyncProgress()
 /// for await event in engine.events() {
 ///     progress.update(with: event)
-///     bar.fraction = progress.fraction
+///     print(progress.fraction)
 /// }
 /// ```
 public struct SyncProgress: Sendable, Hashable {

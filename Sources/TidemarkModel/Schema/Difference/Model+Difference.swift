@@ -6,6 +6,7 @@ extension Model {
     /// entity that declares it. Differences that have no effect, such as the order of declarations,
     /// are not reported.
     ///
+    /// <!-- example: let (old, new) = (model, model) -->
     /// ```swift
     /// for change in old.changes(to: new) { print(change) }   // add User.email …
     /// ```
