@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: benchmarks help setup demo install binary test test-services simulate crash check lint build docs docs-cli \
-	format bench bench-limits bench-pull conformance findings fuzz
+	format examples measure bench bench-limits bench-pull conformance findings fuzz
 
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
 LIBRARIES := JSON Model CoreData Store Remote Import Sync URLSession HTTPClient Testing
@@ -62,6 +62,12 @@ docs-cli: setup ## Write the commands into docs/cli.md, as the parser describes 
 
 format: setup ## Format the sources in place
 	swift format -i -r $(SWIFT)
+
+examples: setup ## Extract the examples of documentation comments, which the build compiles
+	swift run --quiet Tidy examples
+
+measure: setup ## Print by target what the rules about the sources limit
+	scripts/measure
 
 bench: benchmarks ## Compare imports with hand-written C, Codable + GRDB, sqlite-utils and dlt (5 minutes)
 	Benchmarks/bench

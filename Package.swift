@@ -248,7 +248,17 @@ let package = Package(
                 "TidemarkTestSupport", grdb, httpTypes,
             ]
         ),
-        .testTarget(name: "TidyTests"),
+
+        // The rules about the source text, and the examples of documentation comments.
+        .executableTarget(name: "Tidy", path: "Tests/Tidy"),
+        .testTarget(name: "TidyTests", dependencies: ["Tidy"]),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                "Tidemark", "TidemarkFakeServer", "TidemarkHTTPClient", "TidemarkTesting",
+                "TidemarkYAML", grdb, httpTypes, logging,
+            ]
+        ),
 
         // The targets of the fuzzer. Their tests run the inputs that it has found.
         .target(
@@ -286,6 +296,10 @@ for target in package.targets {
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-            .treatAllWarnings(as: .error),
+        ]
+        // An example may ignore a result, and declare what it does not use.
+        + [
+            target.name == "ExampleTests"
+                ? .unsafeFlags(["-suppress-warnings"]) : .treatAllWarnings(as: .error)
         ]
 }

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Tidy
+
 /// Rules about traps, side effects and availability in the sources.
 struct EffectTests {
     @Test(arguments: Rule.effects) func `classifies its own examples correctly`(rule: Rule) {

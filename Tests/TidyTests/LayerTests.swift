@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Tidy
+
 /// The dependencies between layers: the modules that a target imports, and the names that it uses.
 struct LayerTests {
     /// The modules that each target may import, in addition to ``everywhere``.

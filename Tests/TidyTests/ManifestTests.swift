@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Tidy
+
 /// The dependencies that the package manifest declares.
 ///
 /// The build system recompiles targets along declared dependencies. An import that is not declared
@@ -7,7 +9,7 @@ import Testing
 /// old layout of a type.
 struct ManifestTests {
     @Test func `a target declares the modules of this package that it imports`() throws {
-        let text = try #require(Project.files.first { $0.path == "Package.swift" })
+        let text = try #require(Project.current.files.first { $0.path == "Package.swift" })
         let manifest = Manifest(text.lines.joined(separator: "\n"))
         #expect(manifest.dependencies.count > 20)
         let findings = FileSet.swift.files.flatMap { Self.findings($0, manifest) }

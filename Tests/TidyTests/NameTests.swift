@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Tidy
+
 /// Rules about the names of types and files.
 struct NameTests {
     @Test(arguments: Rule.names) func `classifies its own examples correctly`(rule: Rule) {
@@ -19,7 +21,7 @@ extension Rule {
             broken: ["struct StoreManager {}", "final class RowHelper {}", "enum StringUtils {}"],
             kept: ["struct Store {}", "let linkBase = 1", "// struct Manager {}"]
         ) { file in
-            Declaration.types(in: file).filter { type in hollow.contains { type.name.hasSuffix($0) }
+            file.outline.types.filter { type in hollow.contains { type.name.hasSuffix($0) }
             }
             .map { file.finding($0.line, "\($0.name) is too generic: name what the type is.") }
         },
@@ -51,12 +53,17 @@ extension Rule {
     private static let lists = ["Exports", "Arguments"]
 
     private static func isNamedForFirstType(_ file: SourceFile) -> Bool {
-        let declarations = Declaration.all(in: file)
+        let declarations = types(of: file)
         let first = declarations.first { $0.isType } ?? declarations.first
         return first?.name == file.name || lists.contains(file.name)
     }
 
     private static func isAbout(_ type: Substring, _ file: SourceFile) -> Bool {
-        Declaration.all(in: file).contains { $0.name == type || $0.name.hasPrefix("\(type).") }
+        types(of: file).contains { $0.name == type || $0.name.hasPrefix("\(type).") }
+    }
+
+    /// Returns the types and extensions of a file that are not nested.
+    private static func types(of file: SourceFile) -> [Declaration] {
+        file.outline.declarations.filter { $0.owner == nil && $0.hasMembers }
     }
 }

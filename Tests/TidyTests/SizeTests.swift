@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Tidy
+
 /// Limits on the size of files, functions and lines.
 struct SizeTests {
     @Test(arguments: Rule.sizes) func `classifies its own examples correctly`(rule: Rule) {
@@ -30,7 +32,7 @@ struct SizeTests {
                 }
                 """
         )
-        let found = FunctionBody.all(in: file).map { [$0.line + 1, $0.lineCount] }
+        let found = file.outline.bodies.map { [$0.line + 1, $0.lineCount] }
         #expect(found == [[3, 1], [4, 6], [11, 3]])
     }
 }
@@ -62,7 +64,7 @@ extension Rule {
             broken: ["func a() {\n\(text(lines: 69))\n}", "init() {\n\(text(lines: 69))\n}"],
             kept: ["func a() {\n\(text(lines: 68))\n}"]
         ) { file in
-            FunctionBody.all(in: file).filter { $0.lineCount > 70 }
+            file.outline.bodies.filter { $0.lineCount > 70 }
                 .map { file.finding($0.line, "The function has \($0.lineCount) lines.") }
         },
         Rule(

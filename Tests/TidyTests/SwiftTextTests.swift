@@ -1,10 +1,12 @@
 import Testing
 
+@testable import Tidy
+
 /// The separation of code, comments and literals, on which the rules rely.
 struct SwiftTextTests {
     @Test(arguments: [
         (#"let a = "b" // c"#, "let a =         ", "            // c"),
-        (#"let a = "\(b + "c")d" + e"#, "let a =    b +    )   + e", ""),
+        (#"let a = "\(b + "c")d" + e"#, "let a =    b +        + e", ""),
         (##"a(#"b " c"# + "\"")"##, "a(          +     )", ""),
         (#"a /* b /* c */ d */ e"#, "a                   e", "  /* b /* c */ d */  "),
         (#"func `a "b" // c`() {}"#, "func xxxxxxxxxxxx() {}", ""),

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Tidy
+
 /// Rules about tests, which have to be able to fail.
 struct TestFileTests {
     @Test(arguments: Rule.tests) func `classifies its own examples correctly`(rule: Rule) {

@@ -1,3 +1,5 @@
+@testable import Tidy
+
 /// A set of files of the project, selected by the beginning and the end of their paths.
 struct FileSet: Sendable {
     /// All text files of the project.
@@ -34,7 +36,7 @@ struct FileSet: Sendable {
 
     /// The files that exist.
     var files: [SourceFile] {
-        Project.files.filter { file in
+        Project.current.files.filter { file in
             file.path.hasPrefix(folder) && file.path.hasSuffix(ending)
                 && !exceptions.contains { file.path.hasPrefix($0) }
         }

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Tidy
+
 /// A rule about single files, with examples of texts that violate it and texts that comply with it.
 ///
 /// Each rule is also tested on its examples, because a rule that can never fail would go unnoticed.

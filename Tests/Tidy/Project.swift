@@ -1,26 +1,31 @@
 import Foundation
 
-/// The files of the project.
-enum Project {
-    /// All text files, including documents and scripts.
-    static let files: [SourceFile] = paths.compactMap { path in
-        guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path),
-            let text = String(data: data, encoding: .utf8)
-        else { return nil }
-        return SourceFile(path: path, text: text)
+/// The text files of a checkout, including documents and scripts.
+struct Project: Sendable {
+    /// The checkout that this code was built from.
+    static let current = Project(
+        (1...3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    )
+
+    let folder: URL
+    let files: [SourceFile]
+
+    init(_ folder: URL) {
+        self.folder = folder
+        files = Self.paths(in: folder).compactMap { path in
+            guard let data = FileManager.default.contents(atPath: "\(folder.path)/\(path)"),
+                let text = String(data: data, encoding: .utf8)
+            else { return nil }
+            return SourceFile(path: path, text: text)
+        }
     }
 
-    /// The project's folder, above `Tests/TidyTests/Support`.
-    static let folder = (1...4).reduce(URL(filePath: #filePath)) { url, _ in
-        url.deletingLastPathComponent()
-    }
-
-    private static var paths: [String] {
+    private static func paths(in folder: URL) -> [String] {
         let names = FileManager.default.enumerator(atPath: folder.path)
         var found: [String] = []
         while let path = names?.nextObject() as? String {
             let name = path.split(separator: "/").last ?? ""
-            if name.hasPrefix("."), !kept.contains(String(name)) {
+            if name.hasPrefix(".") && !kept.contains(String(name)) || path == ExampleFile.folder {
                 names?.skipDescendants()
             } else if isText(name) {
                 found.append(path)

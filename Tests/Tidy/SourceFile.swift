@@ -16,6 +16,9 @@ struct SourceFile: Sendable {
     /// the lines without inline code if the file is not Swift.
     let prose: [String]
 
+    /// The declarations; none if the file is not Swift.
+    let outline: Outline
+
     /// The number of columns of each line, except for those within literals.
     let columns: [Int]
 
@@ -27,10 +30,13 @@ struct SourceFile: Sendable {
             // In Python, `is` compares with None.
             prose = lines.map { $0.replacing(/`[^`]*`|is[ ]None/, with: "") }
             columns = lines.map(\.count)
+            outline = Outline([])
             return
         }
         let swift = SwiftText(text)
-        code = Self.lines(swift.only(.code))
+        let bytes = swift.only(.code)
+        code = Self.lines(bytes)
+        outline = Outline(bytes)
         comments = Self.lines(swift.only(.comment))
         prose = Self.lines(swift.only(.comment, .literal, .name))
         var counts = [0]

@@ -1,0 +1,169 @@
+// The examples in the documentation comments of TidemarkModel, written by `make examples`.
+// swift-format-ignore-file
+
+import Foundation
+import GRDB
+import HTTPTypes
+import Logging
+import Testing
+import Tidemark
+import TidemarkFakeServer
+import TidemarkHTTPClient
+import TidemarkTesting
+import TidemarkYAML
+
+// Sources/TidemarkModel/CoreData/ModelBundle.swift
+private func ModelBundle_1() throws {
+    let model = try ModelBundle.model(at: "Shop.xcdatamodeld")
+}
+
+// Sources/TidemarkModel/Inference/ModelInference.swift
+private func ModelInference_1() throws {
+    let (films, people) = (body, body)
+    var inference = ModelInference()
+    try inference.add(JSONDocument(films), from: "https://swapi.dev/api/films/")
+    try inference.add(JSONDocument(people), from: "https://swapi.dev/api/people/")
+    let inferred = try inference.result()
+    let store = try Store.open(at: path, model: inferred.model)
+}
+
+// Sources/TidemarkModel/JSON/JSONDocument.swift
+private func JSONDocument_1() throws {
+    let document = try JSONDocument(Array(#"{"results": [1, 2]}"#.utf8))
+    let next = document.withRoot { $0.member("next")?.string }
+    var items = try document.items(at: "results")
+}
+
+// Sources/TidemarkModel/JSON/JSONItemReader.swift
+private func JSONItemReader_1() throws {
+    let file = try FileHandle(forReadingFrom: url)
+    var items = JSONItemReader(root: "results") { buffer in
+        try file.read(upToCount: buffer.count)?.copyBytes(to: buffer) ?? 0
+    }
+    while try items.next({ item in print(item.member("title")?.string ?? "") }) {}
+}
+
+// Sources/TidemarkModel/JSON/JSONNode+Children.swift
+private func JSONNode_Children_1() throws {
+    let city = node.node(at: "profile.address.city")?.string
+}
+
+// Sources/TidemarkModel/JSON/JSONWriter.swift
+private func JSONWriter_1() throws {
+    var writer = JSONWriter(.pretty)
+    writer.beginObject()
+    writer.key("name")
+    writer.string("Rex")
+    writer.endObject()
+    print(String(decoding: writer.bytes, as: UTF8.self))
+}
+
+// Sources/TidemarkModel/Mapping/AttributeTransformer.swift
+private func AttributeTransformer_1() throws {
+    let cents = AttributeTransformer(
+        reading: { node in
+            guard let amount = node.string.flatMap(Double.init) else {
+                throw CoercionFailure.notANumber
+            }
+            return .integer(Int64((amount * 100).rounded()))
+        },
+        writing: { value in
+            guard case .integer(let cents) = value else { return value }
+            return .string("\(Double(cents) / 100)")
+        }
+    )
+}
+
+// Sources/TidemarkModel/Mapping/Coercion.swift
+private func Coercion_1() throws {
+    let coercion = try Coercion(Attribute("age", .integer16))
+    let arena = ValueArena()
+    switch coercion.coerce(node, into: arena) {
+    case .value(let stored): print(stored)
+    case .failure(let failure): print(failure.sentence())
+    case .ignored: break
+    }
+}
+
+// Sources/TidemarkModel/Mapping/CoercionFailure.swift
+private func CoercionFailure_1() throws {
+    CoercionFailure.notANumber.sentence()        // "The value is not a number."
+    CoercionFailure.notANumber.sentence("n/a")   // "`n/a` is not a number."
+}
+
+// Sources/TidemarkModel/Mapping/DateFormat.swift
+private func DateFormat_1() throws {
+    DateFormat.automatic.microseconds(from: "2016-01-09T12:40:08.123+02:00")
+    try DateFormat("dd.MM.yyyy HH:mm").string(from: 0)   // "01.01.1970 00:00"
+}
+
+// Sources/TidemarkModel/Mapping/EntityMapping.swift
+private func EntityMapping_1() throws {
+    let user = model.entities[0]
+    let mapping = EntityMapping(entity: user, in: model)
+    mapping.target(for: "first_name")?.attribute   // the index of `firstName`
+}
+
+// Sources/TidemarkModel/Mapping/Inflection.swift
+private func Inflection_1() throws {
+    let inflection = Inflection.default
+        .adding(singular: "campus", plural: "campuses")
+        .adding(uncountable: "feedback")
+}
+
+// Sources/TidemarkModel/Mapping/NamingConvention.swift
+private func NamingConvention_1() throws {
+    var naming = NamingConvention.default
+    naming.acronyms.insert("html")
+    naming.inflection = naming.inflection.adding(uncountable: "feedback")
+}
+
+// Sources/TidemarkModel/Schema/Difference/Model+Difference.swift
+private func Model_Difference_1() throws {
+    let (old, new) = (model, model)
+    for change in old.changes(to: new) { print(change) }   // add User.email …
+}
+
+// Sources/TidemarkModel/Schema/KeyPart.swift
+private func KeyPart_1() throws {
+    let comment = model.entities[0]
+    // Comment has primaryKey: ["post", "id"], and `post` leads to Post, whose key is `id`.
+    model.keyParts(of: comment).map(\.name)   // ["post_id", "id"]
+}
+
+// Sources/TidemarkModel/Schema/Model+Builder.swift
+private func Model_Builder_1() throws {
+    let model = Model {
+        EntityDescription("User") {
+            Attribute("id", .integer64)
+            Attribute("name", .string, isOptional: false)
+            Relationship("notes", to: "Note", isToMany: true, inverse: "user")
+        }
+        EntityDescription("Note") {
+            Attribute("id", .integer64)
+            Relationship("user", to: "User", inverse: "notes")
+        }
+    }
+}
+
+// Sources/TidemarkModel/Schema/Model+Codable.swift
+private func Model_Codable_1() throws {
+    let text = ""
+    let model = try Model.decoding { try YAMLDecoder().decode(Model.self, from: text) }
+}
+
+// Sources/TidemarkModel/Schema/Model+Validation.swift
+private func Model_Validation_1() throws {
+    for warning in try model.validate() { print(warning) }
+    // User: It has no primary key, …
+}
+
+// Sources/TidemarkModel/Schema/Model.swift
+private func Model_1() throws {
+    let model = Model {
+        EntityDescription("Film") {
+            Attribute("id", .integer64, remoteKey: "url")
+            Attribute("title", .string)
+        }
+    }
+}
