@@ -255,8 +255,9 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Tidemark", "TidemarkFakeServer", "TidemarkHTTPClient", "TidemarkTesting",
-                "TidemarkYAML", grdb, httpTypes, logging,
+                "Tidemark", "TidemarkCoreData", "TidemarkFakeServer", "TidemarkFakeServices",
+                "TidemarkHTTPClient", "TidemarkInference", "TidemarkTesting", "TidemarkYAML", grdb,
+                httpTypes, logging, .product(name: "Yams", package: "Yams"),
             ]
         ),
 

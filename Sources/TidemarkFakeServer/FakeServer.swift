@@ -56,7 +56,7 @@ package enum FakeServer {
     /// try await FakeServer.run(fake) { url in
     ///     let remote = Remote(.rest(url: url), over: transport, environment: environment)
     ///     let films = PageRequest(first: remote.service.resource("Film", path: "films"))
-    ///     print(try await remote.answer(to: films))
+    ///     print(try await remote.response(to: films))
     /// }
     /// ```
     ///

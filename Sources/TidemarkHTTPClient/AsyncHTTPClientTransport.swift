@@ -32,8 +32,9 @@ public struct AsyncHTTPClientTransport: Transport {
     ///
     /// ```swift
     /// try await AsyncHTTPClientTransport.run { transport in
-    ///     let remote = Remote(service, over: transport, environment: environment)
-    ///     print(try await remote.answer(to: PageRequest(first: resource)))
+    ///     let engine = try SyncEngine(
+    ///         store: store, service: service, resources: [resource], transport: transport)
+    ///     print(try await engine.pull())
     /// }
     /// ```
     public static func run<Result: Sendable>(

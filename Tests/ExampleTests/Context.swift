@@ -16,6 +16,7 @@ var logger: Logger { unavailable() }
 
 var model: Model { unavailable() }
 var store: Store { unavailable() }
+var pool: DatabasePool { unavailable() }
 var db: Database { unavailable() }
 var predicate: RecordPredicate { unavailable() }
 
@@ -24,11 +25,11 @@ var session: ImportSession { unavailable() }
 var node: JSONNode { unavailable() }
 var items: JSONDocumentItems {
     get { unavailable() }
-    set { unavailable() }
+    set {}
 }
 var json: JSONWriter {
     get { unavailable() }
-    set { unavailable() }
+    set {}
 }
 
 var service: Service { unavailable() }

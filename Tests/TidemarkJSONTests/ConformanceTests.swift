@@ -28,7 +28,7 @@ struct ConformanceTests {
             while try reader.next({ _ in }) {}
             return nil
         } catch let error as JSONItemsError {
-            guard case .notAList = error.reason, error.keyPath == nil else { return error }
+            guard case .notAList = error.reason, error.path.isEmpty else { return error }
             return nil
         } catch {
             return error

@@ -44,7 +44,8 @@ struct ExampleFile {
     }
 
     private static let imports = [
-        "Foundation", "GRDB", "HTTPTypes", "Logging", "Testing", "Tidemark", "TidemarkFakeServer",
-        "TidemarkHTTPClient", "TidemarkTesting", "TidemarkYAML",
+        "Foundation", "GRDB", "HTTPTypes", "Logging", "Testing", "Tidemark", "TidemarkCoreData",
+        "TidemarkFakeServer", "TidemarkFakeServices", "TidemarkHTTPClient", "TidemarkInference",
+        "TidemarkTesting", "TidemarkYAML", "Yams",
     ]
 }

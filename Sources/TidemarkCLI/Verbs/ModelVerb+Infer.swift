@@ -126,7 +126,7 @@ extension ModelVerb {
                 guard let root else {
                     return try inference.add(page.document, from: source, entity: name)
                 }
-                var items = try page.document.items(at: JSONPath(root ?? ""))
+                var items = try page.document.items(at: JSONPath(root))
                 return [try inference.add(&items, from: source, entity: name, root: root)]
             }
         }

@@ -73,14 +73,14 @@ struct ModelVerb: ParsableCommand {
 
         /// A finding in JSON.
         private struct Finding: Encodable {
-            let severity: ModelIssue.Severity
+            let severity: Diagnostic.Severity
             let path: String
             let message: String
             let hint: String?
 
             init(_ issue: ModelIssue) {
                 severity = issue.severity
-                path = issue.place
+                path = issue.path
                 message = issue.message
                 hint = issue.hint
             }

@@ -16,7 +16,7 @@ extension ImportRun {
         by discriminator: Discriminator,
         in entity: EntityImport
     ) {
-        guard node.kind == .object, let value = node.node(at: discriminator.path),
+        guard node.kind == .object, let value = node.node(at: JSONPath(discriminator.path)),
             value.kind != .null
         else { return }
         let message =

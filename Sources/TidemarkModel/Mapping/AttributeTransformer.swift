@@ -8,9 +8,7 @@ public import TidemarkJSON
 /// ```swift
 /// let cents = AttributeTransformer(
 ///     reading: { node in
-///         guard let amount = node.string.flatMap(Double.init) else {
-///             throw CoercionFailure.notANumber
-///         }
+///         guard let amount = Double(node.string) else { throw CocoaError(.formatting) }
 ///         return .integer(Int64((amount * 100).rounded()))
 ///     },
 ///     writing: { value in

@@ -7,7 +7,7 @@
 /// DateFormat.automatic.microseconds(from: "2016-01-09T12:40:08.123+02:00")
 /// try DateFormat("dd.MM.yyyy HH:mm").string(from: 0)   // "01.01.1970 00:00"
 /// ```
-package struct DateFormat: Hashable, Sendable {
+public struct DateFormat: Hashable, Sendable {
     let form: Form
 
     enum Form: Hashable {
@@ -27,7 +27,7 @@ package struct DateFormat: Hashable, Sendable {
     }
 
     /// When to write fractions of a second.
-    package enum Fraction: Hashable, Sendable {
+    public enum Fraction: Hashable, Sendable {
         /// Never. A fraction is truncated.
         case never
         /// Only if it is not zero: three digits, or six if there are microseconds.
@@ -55,15 +55,15 @@ package struct DateFormat: Hashable, Sendable {
     /// part has 4 to 8 or 14 digits are rejected, including those with an exponent. A service that
     /// sends timestamps of that length needs the format `seconds` or `milliseconds`. Negative
     /// numbers are always timestamps.
-    package static let automatic = DateFormat(form: .automatic(.whenNeeded))
+    public static let automatic = DateFormat(form: .automatic(.whenNeeded))
 
     /// Returns a format that reads like ``automatic`` and writes ISO 8601 with the given fraction.
-    package static func iso8601(_ fraction: Fraction) -> DateFormat {
+    public static func iso8601(_ fraction: Fraction) -> DateFormat {
         DateFormat(form: .automatic(fraction))
     }
 
     /// The format of dates in HTTP headers: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    package static let rfc1123 = DateFormat(form: .rfc1123)
+    public static let rfc1123 = DateFormat(form: .rfc1123)
 
     /// Creates a format from the text in a model: `seconds`, `milliseconds`, `microseconds`, or a
     /// Unicode date pattern such as `yyyy-MM-dd'T'HH:mm:ssXXX`.
@@ -74,7 +74,7 @@ package struct DateFormat: Hashable, Sendable {
     ///
     /// - Throws: ``ModelError`` if the pattern has an unsupported field, no field at all, or an
     ///   unbalanced apostrophe.
-    package init(_ text: String) throws(ModelError) {
+    public init(_ text: String) throws(ModelError) {
         switch text {
         case "seconds": form = .unix(.seconds)
         case "milliseconds": form = .unix(.milliseconds)
@@ -89,7 +89,7 @@ package struct DateFormat: Hashable, Sendable {
 
     /// Returns the timestamp for a string, in microseconds since 1970; nil if it is not a date in
     /// this format.
-    package func microseconds(from text: String) -> Int64? {
+    public func microseconds(from text: String) -> Int64? {
         var text = text
         return text.withUTF8 { microseconds(from: UnsafeRawBufferPointer($0)) }
     }

@@ -157,7 +157,7 @@ struct PatternParser {
         case "A": return assertion(.start)
         case "z": return assertion(.end)
         case "Z": return assertion(.lastLine)
-        default: return .literal(try character(), folding)
+        default: return .literal(try character(), folding: folding)
         }
     }
 

@@ -146,7 +146,7 @@ extension Remote {
     ) throws -> (metadata: PageMetadata, offset: Int) {
         let style = page.request.resource.style
         var items = JSONItemReader(
-            root: page.isList ? [] : JSONPath(style.envelope.names),
+            root: page.isList ? [] : JSONPath(style.envelope.path),
             limits: limits.json,
             remembering: style.rememberedPaths.map(JSONPath.init),
             read: read

@@ -4,11 +4,11 @@ public import HTTPTypes
 ///
 /// For fields that do not expire use ``Service/headers``.
 ///
-/// <!-- example: struct Login { func token(renewing: Bool) async throws -> String { "" } } -->
+/// <!-- example: struct Login { func token() async -> String { "" }; func newToken() async -> String { "" } } -->
 /// <!-- example: let login = Login() -->
 /// ```swift
 /// let credentials = Credentials { rejected in
-///     let token = rejected == nil ? try await login.token() : try await login.newToken()
+///     let token = rejected == nil ? await login.token() : await login.newToken()
 ///     return [.authorization: "Bearer \(token)"]
 /// }
 /// ```

@@ -7,15 +7,20 @@ import HTTPTypes
 import Logging
 import Testing
 import Tidemark
+import TidemarkCoreData
 import TidemarkFakeServer
+import TidemarkFakeServices
 import TidemarkHTTPClient
+import TidemarkInference
 import TidemarkTesting
 import TidemarkYAML
+import Yams
 
 // Sources/TidemarkHTTPClient/AsyncHTTPClientTransport.swift
 private func AsyncHTTPClientTransport_1() async throws {
     try await AsyncHTTPClientTransport.run { transport in
-        let remote = Remote(service, over: transport, environment: environment)
-        print(try await remote.answer(to: PageRequest(first: resource)))
+        let engine = try SyncEngine(
+            store: store, service: service, resources: [resource], transport: transport)
+        print(try await engine.pull())
     }
 }

@@ -7,10 +7,14 @@ import HTTPTypes
 import Logging
 import Testing
 import Tidemark
+import TidemarkCoreData
 import TidemarkFakeServer
+import TidemarkFakeServices
 import TidemarkHTTPClient
+import TidemarkInference
 import TidemarkTesting
 import TidemarkYAML
+import Yams
 
 // Sources/TidemarkImport/Export/Exporter.swift
 private func Exporter_1() throws {

@@ -7,64 +7,20 @@ import HTTPTypes
 import Logging
 import Testing
 import Tidemark
+import TidemarkCoreData
 import TidemarkFakeServer
+import TidemarkFakeServices
 import TidemarkHTTPClient
+import TidemarkInference
 import TidemarkTesting
 import TidemarkYAML
-
-// Sources/TidemarkModel/CoreData/ModelBundle.swift
-private func ModelBundle_1() throws {
-    let model = try ModelBundle.model(at: "Shop.xcdatamodeld")
-}
-
-// Sources/TidemarkModel/Inference/ModelInference.swift
-private func ModelInference_1() throws {
-    let (films, people) = (body, body)
-    var inference = ModelInference()
-    try inference.add(JSONDocument(films), from: "https://swapi.dev/api/films/")
-    try inference.add(JSONDocument(people), from: "https://swapi.dev/api/people/")
-    let inferred = try inference.result()
-    let store = try Store.open(at: path, model: inferred.model)
-}
-
-// Sources/TidemarkModel/JSON/JSONDocument.swift
-private func JSONDocument_1() throws {
-    let document = try JSONDocument(Array(#"{"results": [1, 2]}"#.utf8))
-    let next = document.withRoot { $0.member("next")?.string }
-    var items = try document.items(at: "results")
-}
-
-// Sources/TidemarkModel/JSON/JSONItemReader.swift
-private func JSONItemReader_1() throws {
-    let file = try FileHandle(forReadingFrom: url)
-    var items = JSONItemReader(root: "results") { buffer in
-        try file.read(upToCount: buffer.count)?.copyBytes(to: buffer) ?? 0
-    }
-    while try items.next({ item in print(item.member("title")?.string ?? "") }) {}
-}
-
-// Sources/TidemarkModel/JSON/JSONNode+Children.swift
-private func JSONNode_Children_1() throws {
-    let city = node.node(at: "profile.address.city")?.string
-}
-
-// Sources/TidemarkModel/JSON/JSONWriter.swift
-private func JSONWriter_1() throws {
-    var writer = JSONWriter(.pretty)
-    writer.beginObject()
-    writer.key("name")
-    writer.string("Rex")
-    writer.endObject()
-    print(String(decoding: writer.bytes, as: UTF8.self))
-}
+import Yams
 
 // Sources/TidemarkModel/Mapping/AttributeTransformer.swift
 private func AttributeTransformer_1() throws {
     let cents = AttributeTransformer(
         reading: { node in
-            guard let amount = node.string.flatMap(Double.init) else {
-                throw CoercionFailure.notANumber
-            }
+            guard let amount = Double(node.string) else { throw CocoaError(.formatting) }
             return .integer(Int64((amount * 100).rounded()))
         },
         writing: { value in

@@ -7,18 +7,22 @@ import HTTPTypes
 import Logging
 import Testing
 import Tidemark
+import TidemarkCoreData
 import TidemarkFakeServer
+import TidemarkFakeServices
 import TidemarkHTTPClient
+import TidemarkInference
 import TidemarkTesting
 import TidemarkYAML
+import Yams
 
 // Sources/TidemarkRemote/Remote.swift
 private func Remote_1() async throws {
     let remote = Remote(.rest(url: url), over: URLSessionTransport(), environment: environment)
-    var request: PageRequest? = PageRequest(first: remote.service.resource("Film", path: "films"))
-    while let next = request {
-        guard case .page(let page) = try await remote.answer(to: next) else { break }
-        request = page.facts.next
+    var next: PageRequest? = PageRequest(first: remote.service.resource("Film", path: "films"))
+    while let request = next {
+        guard case .page(let page) = try await remote.response(to: request) else { break }
+        next = page.next
     }
 }
 
@@ -35,10 +39,10 @@ private func RemoteResource_1() throws {
 
 // Sources/TidemarkRemote/Transport/Credentials.swift
 private func Credentials_1() async throws {
-    struct Login { func token(renewing: Bool) async throws -> String { "" } }
+    struct Login { func token() async -> String { "" }; func newToken() async -> String { "" } }
     let login = Login()
-    let credentials = Credentials { isRenewal in
-        let token = try await login.token(renewing: isRenewal)
+    let credentials = Credentials { rejected in
+        let token = rejected == nil ? await login.token() : await login.newToken()
         return [.authorization: "Bearer \(token)"]
     }
 }

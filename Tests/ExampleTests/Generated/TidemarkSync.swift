@@ -7,13 +7,17 @@ import HTTPTypes
 import Logging
 import Testing
 import Tidemark
+import TidemarkCoreData
 import TidemarkFakeServer
+import TidemarkFakeServices
 import TidemarkHTTPClient
+import TidemarkInference
 import TidemarkTesting
 import TidemarkYAML
+import Yams
 
-// Sources/TidemarkSync/Engine/PullContext.swift
-private func PullContext_1() throws {
+// Sources/TidemarkSync/Engine/PullOptions.swift
+private func PullOptions_1() throws {
     var options = PullOptions()
     options.importing.invalid = .null
 }
@@ -73,7 +77,7 @@ private func SyncEngine_4() async throws {
     let pull = engine.startPull()
     var progress = SyncProgress()
     for await event in pull.events {
-        progress.note(event)
+        progress.update(with: event)
         print(progress.fraction)
     }
     let report = try await pull.value
@@ -110,7 +114,7 @@ private func SyncFailure_1() async throws {
 private func SyncProgress_1() async throws {
     var progress = SyncProgress()
     for await event in engine.events() {
-        progress.note(event)
+        progress.update(with: event)
         print(progress.fraction)
     }
 }

@@ -7,10 +7,14 @@ import HTTPTypes
 import Logging
 import Testing
 import Tidemark
+import TidemarkCoreData
 import TidemarkFakeServer
+import TidemarkFakeServices
 import TidemarkHTTPClient
+import TidemarkInference
 import TidemarkTesting
 import TidemarkYAML
+import Yams
 
 // Sources/TidemarkTesting/Data/FakeData.swift
 private func FakeData_1() throws {
@@ -18,19 +22,6 @@ private func FakeData_1() throws {
         data["films/1"]?["title"] = "Star Wars"
         data["films/2"] = nil
         data.collections[0].objects.reverse()
-    }
-}
-
-// Sources/TidemarkTesting/Dialects/FakeDialect+JSONAPI.swift
-private func FakeDialect_JSONAPI_1() throws {
-    FakeDialect.jsonAPI { $0.relationships = ["films": ["people": "people"]] }
-}
-
-// Sources/TidemarkTesting/Dialects/FakeDialect+REST.swift
-private func FakeDialect_REST_1() throws {
-    let dialect = FakeDialect.rest(pageSize: 100) {
-        $0.stamps.changed = "updated_at"
-        $0.pagination = .cursor(by: "updated_at")
     }
 }
 
@@ -48,6 +39,14 @@ private func ManualClock_1() throws {
     #expect(clock.sleeps == [.seconds(2)])
 }
 
+// Sources/TidemarkTesting/REST/FakeDialect+REST.swift
+private func FakeDialect_REST_1() throws {
+    let dialect = FakeDialect.rest(pageSize: 100) {
+        $0.stamps.changed = "updated_at"
+        $0.pagination = .cursor(by: "updated_at")
+    }
+}
+
 // Sources/TidemarkTesting/Service/FakeService+Data.swift
 private func FakeService_Data_1() throws {
     fake.meanwhile(after: 2, at: "films/") { data in data["films/1"] = nil }
@@ -63,9 +62,8 @@ private func FakeService_1() throws {
 
 // Sources/TidemarkTesting/Tables/StoreTable.swift
 private func StoreTable_1() throws {
-    let text = try store.reader.read { db in try StoreTable(store).text(db, ["User"]) }
     #expect(
-        text == """
+        try table(of: store, "User") == """
             User
             #  id  name  company
             1  6   Ada   1
