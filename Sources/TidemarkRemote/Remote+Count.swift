@@ -20,7 +20,11 @@ extension Remote {
         case .query(let items):
             guard let url = try service.url(of: resource).setting(items) else { return nil }
             let (response, context) = try await send(.get, to: url)
-            let body = try await document(of: response, in: context, limit: limits.http.bodyInMemory)
+            let body = try await document(
+                of: response,
+                in: context,
+                limit: limits.http.bodyInMemory
+            )
             let members = DocumentMembers(body)
             guard resource.style.total == .automatic else {
                 return resource.style.total.number(in: members, headers: context.headers)

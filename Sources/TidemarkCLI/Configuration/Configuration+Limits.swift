@@ -22,10 +22,12 @@ extension Configuration.LimitsSection {
         limits.http.attempts = try positive(attempts, for: "attempts") ?? limits.http.attempts
         limits.http.redirects = try positive(redirects, for: "redirects") ?? limits.http.redirects
         limits.http.idleTimeout = try duration(timeout, for: "timeout") ?? limits.http.idleTimeout
-        limits.http.responseTime = try duration(answerTime, for: "answerTime") ?? limits.http.responseTime
+        limits.http.responseTime =
+            try duration(answerTime, for: "answerTime") ?? limits.http.responseTime
         limits.http.retryTime = try duration(retryTime, for: "retryTime") ?? limits.http.retryTime
         limits.http.bodyBytes = try size(bodyBytes, for: "bodyBytes") ?? limits.http.bodyBytes
-        limits.http.bodyInMemory = try size(bodyInMemory, for: "bodyInMemory") ?? limits.http.bodyInMemory
+        limits.http.bodyInMemory =
+            try size(bodyInMemory, for: "bodyInMemory") ?? limits.http.bodyInMemory
         limits.http.bodyInMemory = min(limits.http.bodyInMemory, limits.http.bodyBytes)
         limits.json.itemBytes =
             try size(jsonItemBytes, for: "jsonItemBytes") ?? limits.json.itemBytes
