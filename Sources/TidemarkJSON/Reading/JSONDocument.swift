@@ -1,39 +1,82 @@
 /// A JSON text in memory, scanned once.
 ///
+/// Use a document for a text that fits into memory, such as the body of a response, and a
+/// ``JSONItemReader`` for a file or a stream of any length. Scanning validates the whole text, but
+/// creates neither objects nor dictionaries: each value and each member name takes 16 bytes beside
+/// the text, and is converted only when it is read.
+///
 /// A document is immutable and can be shared between tasks. Its nodes cannot: they point into its
-/// memory and are valid only inside ``withRoot(_:)``.
+/// memory and are valid only inside ``withRoot(_:)`` or the closure of ``JSONItems/next(_:)``.
 ///
 /// ```swift
-/// let document = try JSONDocument(Array(#"{"results": [1, 2]}"#.utf8))
-/// let next = document.withRoot { $0.member("next")?.string }
-/// var items = try document.items(at: "results")
+/// let body = Array(#"{"next": "/films?page=2", "results": [{"id": 1}, {"id": 2}]}"#.utf8)
+/// let document = try JSONDocument(body)
+/// let next = document.withRoot { $0.member("next")?.string }   // "/films?page=2"
+/// var films = try document.items(at: "results")
+/// let report = try importer.import(&films, into: "Film")
 /// ```
 public struct JSONDocument: Sendable {
     private let storage: Storage
 
-    /// Scans a text.
+    /// Scans a text, which is copied.
     ///
-    /// A byte-order mark before the value is accepted.
+    /// The text must be exactly one JSON value as RFC 8259 specifies: UTF-8, no comments, no
+    /// trailing commas, no `NaN`. A byte-order mark before the value is accepted (section 8.1). A
+    /// member name that occurs twice is accepted; see ``JSONNode/member(_:)``.
     ///
-    /// - Throws: ``JSONError`` if the text is not exactly one JSON value as specified by RFC 8259,
-    ///   or a limit is exceeded.
+    /// ```swift
+    /// do {
+    ///     _ = try JSONDocument(Array("[1,\n 2,]".utf8))
+    /// } catch {
+    ///     print(error)   // line 2, column 4: expected a value
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, of at most 4 GiB.
+    ///   - limits: The maximum depth, and the maximum number of values in the whole text. The size
+    ///     of an item does not apply, because the text is already in memory.
+    /// - Throws: ``JSONError`` at the first byte that violates RFC 8259 or exceeds a limit.
     public init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         storage = try Storage(bytes, limits: limits)
     }
 
-    /// Calls `body` with the root value.
+    /// Calls a closure with the root value.
     ///
-    /// The node is valid only inside `body`.
+    /// Copy out of the closure what you need later, such as a `String`. The node and its children
+    /// are valid only inside the closure, because they point into the memory of the document.
+    ///
+    /// ```swift
+    /// let document = try JSONDocument(Array(#"{"total": 3, "names": ["Ada", "Alan"]}"#.utf8))
+    /// let total = document.withRoot { $0.member("total")?.integer }   // 3
+    /// let names = document.withRoot { root in
+    ///     root.member("names")?.elements.map(\.string) ?? []   // ["Ada", "Alan"]
+    /// }
+    /// ```
+    ///
+    /// - Parameter body: A closure that receives the value of the whole text.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error that the closure throws.
     public func withRoot<R>(_ body: (JSONNode) throws -> R) rethrows -> R {
         try withExtendedLifetime(storage) { try body(storage.node(at: 0)) }
     }
 
     /// Returns the items at a path: the elements of the array there, or the single object there.
     ///
-    /// If the path is empty, the document itself is the array or the object.
+    /// Many services wrap a list in an envelope, such as `{"results": […]}`. The path leads to the
+    /// list. Nothing is copied: the items refer to the document, which they keep alive.
     ///
-    /// - Throws: ``JSONItemsError`` if the value is neither an array nor an object, or the path
-    ///   does not exist.
+    /// ```swift
+    /// let users = try JSONDocument(Array(#"[{"id": 1}, {"id": 2}]"#.utf8)).items()
+    /// let envelope = try JSONDocument(Array(#"{"data": {"users": []}}"#.utf8))
+    /// let page = try envelope.items(at: "data.users")
+    /// ```
+    ///
+    /// - Parameter path: The path of the list. Defaults to the empty path: the document itself is
+    ///   the array or the object. If a name occurs twice in an object, its last value is used.
+    /// - Returns: The items, in the order of the text.
+    /// - Throws: ``JSONItemsError`` if the path does not exist, or the value there is neither an
+    ///   array nor an object. An empty array is no error.
     public func items(at path: JSONPath = JSONPath()) throws(JSONItemsError) -> JSONDocumentItems {
         var node = storage.node(at: 0)
         for (depth, name) in path.names.enumerated() {
@@ -138,6 +181,14 @@ enum JSONMark {
 }
 
 /// The items of a document in memory.
+///
+/// Returned by ``JSONDocument/items(at:)``. A copy has a position of its own, so that the items can
+/// be read again from there. It can be passed to another task.
+///
+/// ```swift
+/// var films = try JSONDocument(body).items(at: "results")
+/// while try films.next({ film in print(film.member("title")?.string ?? "") }) {}
+/// ```
 public struct JSONDocumentItems: JSONItems, Sendable {
     private let document: JSONDocument
     private var index: Int
@@ -149,10 +200,15 @@ public struct JSONDocumentItems: JSONItems, Sendable {
         end = list.next
     }
 
-    /// Calls `body` with the next item.
+    /// Calls a closure with the next item, and advances past it.
     ///
-    /// - Returns: Whether there was a next item.
-    /// - Throws: Errors from `body`.
+    /// The whole text was validated when the document was created, so only the closure can fail.
+    /// The position is advanced before the closure is called: after an error, the next call
+    /// continues with the following item.
+    ///
+    /// - Parameter body: A closure that receives the item, which is valid only inside it.
+    /// - Returns: Whether there was a next item. After the last item every call returns false.
+    /// - Throws: The error that the closure throws.
     public mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
         guard index < end else { return false }
         let item = document.node(at: index)

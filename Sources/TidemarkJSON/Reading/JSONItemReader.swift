@@ -1,20 +1,26 @@
 /// A reader of the items of a JSON text of any length.
 ///
-/// The text is read incrementally, so the reader needs memory for the largest item, not for the
-/// text. Copies of a reader share one position in the text.
+/// Use it to import a large file or a stream. The text is read incrementally, so the reader needs
+/// memory for the largest item, not for the text. A reader can be read only once and by one task;
+/// copies of a reader share one position in the text.
 ///
 /// ```swift
 /// let file = try FileHandle(forReadingFrom: url)
-/// var items = JSONItemReader(root: "results") { buffer in
+/// var films = JSONItemReader(root: "results") { buffer in
 ///     try file.read(upToCount: buffer.count)?.copyBytes(to: buffer) ?? 0
 /// }
-/// while try items.next({ item in print(item.member("title")?.string ?? "") }) {}
+/// let report = try importer.import(&films, into: "Film")
 /// ```
+///
+/// The whole text is validated, also the members beside the items. A problem after the items is
+/// thrown by the call of ``next(_:)`` that would return false, so a reader that was read to its end
+/// has seen a complete text. An import is one transaction: it is rolled back if the text turns out
+/// to be truncated.
 public struct JSONItemReader: JSONItems {
     private let reading: JSONReading
 
     /// The structure of the text.
-    public enum Format: Sendable, Hashable {
+    package enum Format: Sendable, Hashable {
         /// One JSON value, as RFC 8259 specifies. Anything after it is an error.
         case json
         /// One JSON value, or JSON Lines: objects separated by line feeds, each of which is an
@@ -24,40 +30,51 @@ public struct JSONItemReader: JSONItems {
 
     /// Creates a reader of the items at a path.
     ///
-    /// The items are the elements of the array at the path, or the single object there.
+    /// The items are the elements of the array at the path, or the single object there. Nothing is
+    /// read until ``next(_:)`` is called for the first time.
+    ///
+    /// ```swift
+    /// var limits = JSONLimits()
+    /// limits.itemBytes = 1 << 20
+    /// let chunks: [[UInt8]] = [Array("[{\"id\":".utf8), Array("1}]".utf8)]
+    /// var rest = chunks[...]
+    /// var items = JSONItemReader(limits: limits) { buffer in
+    ///     guard let chunk = rest.popFirst() else { return 0 }
+    ///     buffer.copyBytes(from: chunk)   // A chunk must not be longer than the buffer.
+    ///     return chunk.count
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - path: The path of the items. Defaults to the empty path: the text itself is the array or
-    ///     the object. Other members are validated and skipped.
-    ///   - limits: The maximum depth and size of an item.
-    ///   - remembered: The paths of further members whose values are kept in ``remembered``.
-    ///   - format: Whether the text may be JSON Lines. Accept JSON Lines only if a text that was
-    ///     truncated between two lines does no harm, since it looks complete.
+    ///     the object. Other members are validated and skipped, whatever their size.
+    ///   - limits: The maximum depth, counted from the start of the text, and the maximum size of
+    ///     an item.
     ///   - read: A closure that copies the next bytes into the given buffer and returns their
-    ///     number: at least one, or 0 at the end of the text. Its errors are thrown by
-    ///     ``next(_:)``.
+    ///     number: at least one, or 0 at the end of the text. It may block. Its errors are thrown
+    ///     by ``next(_:)``.
     public init(
         root path: JSONPath = JSONPath(),
         limits: JSONLimits = JSONLimits(),
-        remembering remembered: [JSONPath] = [],
-        format: Format = .json,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) {
-        self.init(
-            root: path,
-            limits: limits,
-            window: 256 << 10,
-            remembering: remembered,
-            format: format,
-            read: read
-        )
+        self.init(root: path, limits: limits, remembering: [], read: read)
     }
 
-    /// Creates a reader with a buffer of the given initial size, in bytes.
+    /// Creates a reader that also keeps other values of the text, or that accepts JSON Lines.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the items.
+    ///   - limits: The maximum depth and size of an item.
+    ///   - window: The initial size of the buffer, in bytes.
+    ///   - remembered: The paths of further members whose values are kept in ``remembered``.
+    ///   - format: Whether the text may be JSON Lines. Accept JSON Lines only if a text that was
+    ///     truncated between two lines does no harm, since it looks complete.
+    ///   - read: A closure as in ``init(root:limits:read:)``.
     package init(
-        root path: JSONPath,
-        limits: JSONLimits,
-        window: Int,
+        root path: JSONPath = JSONPath(),
+        limits: JSONLimits = JSONLimits(),
+        window: Int = 256 << 10,
         remembering remembered: [JSONPath] = [],
         format: Format = .json,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -72,22 +89,36 @@ public struct JSONItemReader: JSONItems {
     }
 
     /// The number of bytes consumed so far: the offset of the end of the last item read.
+    ///
+    /// Divide it by the size of the file to show the progress of an import. The source may have
+    /// been read further, because bytes are buffered.
     public var offset: Int { reading.window.offset }
 
     /// The offset after the array's opening bracket; nil before an array is found.
-    public var listOffset: Int? { reading.listOffset }
+    package var listOffset: Int? { reading.listOffset }
 
     /// The values found so far at the paths to be remembered.
     ///
     /// A string or a number longer than 64 KiB is not remembered. An object or array longer than 64
     /// KiB is represented by an empty one.
-    public var remembered: [JSONPath: JSONDocument] { reading.remembered }
+    package var remembered: [JSONPath: JSONDocument] { reading.remembered }
 
-    /// Calls `body` with the next item.
+    /// Calls a closure with the next item, and advances past it.
     ///
-    /// - Returns: Whether there was a next item.
-    /// - Throws: ``JSONError`` if the text is not valid JSON; ``JSONItemsError`` if there are no
-    ///   items at the path; errors from reading and from `body`. After an error the remaining
+    /// ```swift
+    /// var names: [String] = []
+    /// var users = JSONItemReader { buffer in
+    ///     FileHandle.standardInput.readData(ofLength: buffer.count).copyBytes(to: buffer)
+    /// }
+    /// while try users.next({ user in names.append(user.member("name")?.string ?? "") }) {}
+    /// ```
+    ///
+    /// - Parameter body: A closure that receives the item. The node is valid only inside it: the
+    ///   memory is reused for the next item.
+    /// - Returns: Whether there was a next item; false means that the text ended and is valid.
+    /// - Throws: ``JSONError`` if the text is not valid JSON or exceeds a limit; ``JSONItemsError``
+    ///   if there are no items at the path, or a member of the path occurs twice; errors from
+    ///   reading and from the closure. After an error from reading or an invalid text the remaining
     ///   items cannot be read.
     public mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
         guard try reading.advance() else { return false }

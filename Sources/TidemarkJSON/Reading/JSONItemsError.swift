@@ -1,9 +1,21 @@
 public import protocol Foundation.LocalizedError
 
 /// An error that reports that a document has no items at the given path.
+///
+/// The text is valid JSON, but it is not the list that was expected. The usual reasons are a wrong
+/// path, and a service that responded with an error object instead of a list.
+///
+/// ```swift
+/// let body = Array(#"{"error": "unknown user"}"#.utf8)
+/// do {
+///     _ = try JSONDocument(body).items(at: "results")
+/// } catch {
+///     print(error)   // there is no list at `results`: `results` is missing
+/// }
+/// ```
 public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason for the error.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// The object has no member with that name.
         case missing
         /// The path leads through a value that is not an object.
@@ -15,15 +27,18 @@ public struct JSONItemsError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// The reason for the error.
-    public var reason: Reason
+    package var reason: Reason
 
     /// The requested path; empty for the document itself.
     public var path: JSONPath
 
-    /// The part of the path to which the reason applies; empty for the document itself.
+    /// The part of the requested path at which the search ended; empty for the document itself.
+    ///
+    /// For a missing member it ends with the name of that member: `data` if the path `data.users`
+    /// was requested and the document has no member `data`.
     public var position: JSONPath
 
-    /// The reason in a sentence, with the path.
+    /// The reason in a sentence, with the path and the kind of value that was found there.
     public var description: String {
         let list = path.isEmpty ? "the document is not a list" : "there is no list at `\(path)`"
         return switch reason {

@@ -1,4 +1,15 @@
 /// The maximum size and depth of JSON that is read.
+///
+/// The limits bound the memory that a faulty or malicious service can make an app use. A text that
+/// exceeds one is rejected with a ``JSONError``, at the position where it does. Raise a limit only
+/// for a service that you trust.
+///
+/// ```swift
+/// var limits = JSONLimits()
+/// limits.depth = 32
+/// limits.itemBytes = 1 << 20   // 1 MiB for one object of a list
+/// let document = try JSONDocument(body, limits: limits)
+/// ```
 public struct JSONLimits: Hashable, Sendable {
     /// The maximum nesting depth of arrays and objects in a document that is imported or exported;
     /// 256 by default.
@@ -21,7 +32,8 @@ public struct JSONLimits: Hashable, Sendable {
     /// (`[0,0,0,…]`) need eight times the memory of their text.
     public var itemTokens = 4 << 20
 
-    /// Creates limits with the default values.
+    /// Creates limits with the default values: 256 levels, and items of 64 MiB and 4,194,304
+    /// values.
     ///
     /// Change the properties that should differ.
     public init() {}

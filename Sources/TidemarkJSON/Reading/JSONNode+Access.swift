@@ -8,6 +8,8 @@ extension JSONNode {
     }
 
     /// The kind of value.
+    ///
+    /// It is read from the scanned token, without looking at the text again.
     @inlinable
     public var kind: JSONKind { tokens[index].kind }
 
@@ -56,16 +58,30 @@ extension JSONNode {
     }
 
     /// The number, if it is an integer of at most 64 bits; otherwise nil.
+    ///
+    /// `12.0` and `1e3` are integers, `1.5` and `9223372036854775808` are not. A string such as
+    /// `"12"` is nil.
+    ///
+    /// ```swift
+    /// let document = try JSONDocument(Array("[12.0, 1e3, 1.5]".utf8))
+    /// let numbers = document.withRoot { $0.elements.map(\.integer) }   // [12, 1000, nil]
+    /// ```
     public var integer: Int64? {
         kind == .number ? DecimalNumber(text)?.integer : nil
     }
 
     /// The number, rounded to the nearest `Double`; nil if it is not a number or out of range.
+    ///
+    /// Use ``string`` to read a decimal such as a price without rounding: it returns all digits.
     public var double: Double? {
         kind == .number ? DecimalNumber(text)?.double(text) : nil
     }
 
-    /// The Boolean value of `true` or `false`; nil for other values.
+    /// The Boolean value of `true` or `false`; nil for other values, also for `1` and `"true"`.
+    ///
+    /// ```swift
+    /// if node.member("archived")?.boolean ?? false { print("archived") }
+    /// ```
     @inlinable
     public var boolean: Bool? {
         switch kind {

@@ -1,5 +1,5 @@
 /// The elements of an array, in order; empty for a value that is not an array.
-@frozen public struct JSONElements: Sequence, IteratorProtocol {
+@usableFromInline @frozen package struct JSONElements: Sequence, IteratorProtocol {
     @usableFromInline let node: JSONNode
     @usableFromInline var index: Int
 
@@ -11,7 +11,7 @@
 
     /// Returns the next element, or nil after the last.
     @inlinable
-    public mutating func next() -> JSONNode? {
+    package mutating func next() -> JSONNode? {
         guard index < node.next else { return nil }
         let element = node.node(at: index)
         index = element.next
@@ -22,7 +22,7 @@
 /// The members of an object, in order, including repeated names.
 ///
 /// Empty for a value that is not an object.
-@frozen public struct JSONMembers: Sequence, IteratorProtocol {
+@usableFromInline @frozen package struct JSONMembers: Sequence, IteratorProtocol {
     @usableFromInline let node: JSONNode
     @usableFromInline var index: Int
 
@@ -34,7 +34,7 @@
 
     /// Returns the next member, or nil after the last.
     @inlinable
-    public mutating func next() -> (name: JSONNode, value: JSONNode)? {
+    package mutating func next() -> (name: JSONNode, value: JSONNode)? {
         guard index < node.next else { return nil }
         let name = node.node(at: index)
         let value = node.node(at: index + 1)
@@ -45,19 +45,43 @@
 
 extension JSONNode {
     /// The elements of an array, in order; empty for a value that is not an array.
+    ///
+    /// The time is proportional to the number of elements that are read: those nested within an
+    /// element are skipped in one step.
+    ///
+    /// ```swift
+    /// let names = node.member("tags")?.elements.map(\.string) ?? []   // ["a", "b"]
+    /// ```
     @inlinable
-    public var elements: JSONElements { JSONElements(self) }
+    public var elements: some Sequence<JSONNode> { JSONElements(self) }
 
     /// The members of an object, in order, including repeated names.
     ///
-    /// Empty for a value that is not an object.
+    /// Empty for a value that is not an object. Use ``member(_:)`` to look up a single one.
+    ///
+    /// ```swift
+    /// for (name, value) in node.members where value.kind != .null {
+    ///     print("\(name.string) = \(value.string)")
+    /// }
+    /// ```
     @inlinable
-    public var members: JSONMembers { JSONMembers(self) }
+    public var members: some Sequence<(name: JSONNode, value: JSONNode)> { JSONMembers(self) }
 
     /// Returns the value of the member with the given name, or of the last one if the name is
     /// repeated.
     ///
-    /// Returns nil if there is no such member.
+    /// RFC 8259, section 4, leaves open what a repeated name means; most parsers use the last
+    /// value. Names are compared by their UTF-8 bytes after escapes are resolved, so `"\u0061"` is
+    /// found as `a`. The search takes time proportional to the number of members.
+    ///
+    /// ```swift
+    /// let title = node.member("title")?.string ?? "untitled"
+    /// ```
+    ///
+    /// - Parameter name: The name of one member, which may contain dots. For a path through nested
+    ///   objects, use ``node(at:)``.
+    /// - Returns: The value, which may be null; nil if there is no such member, or the value is not
+    ///   an object.
     public func member(_ name: String) -> JSONNode? {
         var name = name
         return name.withUTF8 { member(UnsafeRawBufferPointer($0)) }

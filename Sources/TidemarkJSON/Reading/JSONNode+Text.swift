@@ -1,6 +1,15 @@
 extension JSONNode {
     /// The value as a string: a JSON string with its escapes resolved, or the JSON text of any
     /// other value.
+    ///
+    /// A number therefore keeps all its digits, as a price or a large key requires. Check ``kind``
+    /// if a number and a string that contains digits must be distinguished.
+    ///
+    /// ```swift
+    /// let document = try JSONDocument(Array(#"["caf\u00e9", 12.50, true, null]"#.utf8))
+    /// let texts = document.withRoot { $0.elements.map(\.string) }
+    /// // ["café", "12.50", "true", "null"]
+    /// ```
     public var string: String {
         guard kind == .string, isComplex else { return String(decoding: text, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: text.count) { buffer in

@@ -1,27 +1,32 @@
 /// A writer of JSON text, value by value.
 ///
-/// The writer adds commas, colons and line breaks; the caller must balance the calls that begin and
-/// end objects and arrays. If ``drain(_:)`` is called regularly, a text of any length needs little
-/// memory.
+/// An `Exporter` writes rows into a writer. Use it directly to write the text around them, such as
+/// an envelope, or JSON of your own. The writer adds commas, colons and line breaks; the caller
+/// must balance the calls that begin and end objects and arrays.
 ///
 /// ```swift
-/// var writer = JSONWriter(.pretty)
-/// writer.beginObject()
-/// writer.key("name")
-/// writer.string("Rex")
-/// writer.endObject()
-/// print(String(decoding: writer.bytes, as: UTF8.self))
+/// var json = JSONWriter()
+/// json.beginObject()
+/// json.key("name")
+/// json.string("Ada")
+/// json.key("born")
+/// json.integer(1815)
+/// json.endObject()
+/// print(String(decoding: json.bytes, as: UTF8.self))   // {"name":"Ada","born":1815}
 /// ```
+///
+/// If ``drain(_:)`` is called regularly, a text of any length needs little memory. A writer is a
+/// value: a copy continues separately.
 public struct JSONWriter: Sendable {
     /// The layout of the text.
-    public enum Style: Hashable, Sendable {
+    package enum Style: Hashable, Sendable {
         /// Without white space.
         case compact
         /// One line for each member and element, indented by two spaces per level.
         case pretty
     }
 
-    /// The bytes written since the last ``drain(_:)``.
+    /// The bytes written since the last ``drain(_:)``, in UTF-8.
     public private(set) var bytes: [UInt8] = []
 
     private let style: Style
@@ -31,30 +36,70 @@ public struct JSONWriter: Sendable {
     private var hasSibling = false
     private var isAfterKey = false
 
-    /// Creates a writer without output.
-    public init(_ style: Style = .compact) {
+    /// Creates a writer without output, which writes no white space.
+    ///
+    /// Two values in a row without an array around them are separated by nothing.
+    public init() {
+        self.init(.compact)
+    }
+
+    /// Creates a writer of text with a layout.
+    package init(_ style: Style) {
         self.style = style
     }
 
-    /// Calls `body` with the bytes written so far, then discards them.
+    /// Calls a closure with the bytes written so far, then discards them.
+    ///
+    /// The memory is kept for the next bytes. If the closure throws, the bytes are kept.
+    ///
+    /// ```swift
+    /// FileManager.default.createFile(atPath: path, contents: nil)
+    /// let file = try FileHandle(forWritingTo: url)
+    /// json.beginArray()
+    /// for number in 1...1_000_000 {
+    ///     json.integer(Int64(number))
+    ///     if json.bytes.count > 65_536 { try json.drain { try file.write(contentsOf: Data($0)) } }
+    /// }
+    /// json.endArray()
+    /// try json.drain { try file.write(contentsOf: Data($0)) }
+    /// ```
+    ///
+    /// - Parameter body: A closure that receives the bytes, which are valid only inside it.
+    /// - Throws: The error that the closure throws.
     public mutating func drain(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
         try bytes.withUnsafeBytes(body)
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Begins an object; its members follow.
+    /// Begins an object; its members follow, each as a ``key(_:)`` and a value.
+    ///
+    /// ```swift
+    /// json.beginObject()
+    /// json.key("results")
+    /// json.beginArray()
+    /// json.endArray()
+    /// json.endObject()   // {"results":[]}
+    /// ```
     public mutating func beginObject() { begin(ASCII.openBrace) }
 
-    /// Ends the innermost object.
+    /// Ends the innermost object, which ``beginObject()`` began.
     public mutating func endObject() { end(ASCII.closeBrace) }
 
-    /// Begins an array; its elements follow.
+    /// Begins an array; its elements follow, each as a value.
+    ///
+    /// ```swift
+    /// json.beginArray()
+    /// for tag in ["a", "b"] { json.string(tag) }
+    /// json.endArray()   // ["a","b"]
+    /// ```
     public mutating func beginArray() { begin(ASCII.openBracket) }
 
-    /// Ends the innermost array.
+    /// Ends the innermost array, which ``beginArray()`` began.
     public mutating func endArray() { end(ASCII.closeBracket) }
 
-    /// Writes the name of a member; its value must follow.
+    /// Writes the name of a member and a colon; its value must follow.
+    ///
+    /// Names are not checked for repetition.
     public mutating func key(_ name: String) {
         string(name)
         bytes.append(ASCII.colon)
@@ -64,7 +109,8 @@ public struct JSONWriter: Sendable {
 
     /// Writes a string.
     ///
-    /// Only the characters that RFC 8259 requires are escaped.
+    /// Only the characters that RFC 8259, section 7, requires are escaped: quotation marks,
+    /// backslashes and control characters.
     public mutating func string(_ text: String) {
         var text = text
         text.withUTF8 { string(UnsafeRawBufferPointer($0)) }
@@ -85,14 +131,18 @@ public struct JSONWriter: Sendable {
         bytes.append(ASCII.quote)
     }
 
-    /// Writes an integer.
+    /// Writes an integer with all its digits.
+    ///
+    /// JavaScript reads integers beyond 2⁵³ inexactly; write a large key as a string for such a
+    /// receiver.
     public mutating func integer(_ number: Int64) {
         raw(String(number))
     }
 
     /// Writes the shortest number that is read back as the same `Double`.
     ///
-    /// Infinities and NaN, which JSON cannot represent, are written as `null`.
+    /// Infinities and NaN, which JSON cannot represent, are written as `null`. Write an exact
+    /// decimal with ``raw(_:)``.
     public mutating func double(_ number: Double) {
         raw(number.isFinite ? "\(number)" : "null")
     }
@@ -108,6 +158,16 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a value that is already JSON text, without validating it.
+    ///
+    /// Use it for numbers that `Double` cannot represent, and for JSON that is stored as text, such
+    /// as the value of a `json` attribute. An invalid text makes the whole output invalid.
+    ///
+    /// ```swift
+    /// json.beginArray()
+    /// json.raw("12.20")
+    /// json.raw(#"{"unit":"kg"}"#)
+    /// json.endArray()   // [12.20,{"unit":"kg"}]
+    /// ```
     public mutating func raw(_ json: String) {
         separate()
         bytes.append(contentsOf: json.utf8)
