@@ -8,12 +8,25 @@ extension Model: Codable {
     /// Set it to true if the decoder's containers list their keys in the order of the text, as
     /// those of YAML decoders do. The entities and properties of the model then have that order.
     /// Otherwise they are in alphabetical order, unless the text specifies another.
-    public static let keyOrder = CodingUserInfoKey(rawValue: "tidemark.keyOrder")
+    package static let keyOrder = CodingUserInfoKey(rawValue: "tidemark.keyOrder")
 
-    /// Decodes a model.
+    /// Decodes a model from its textual form.
     ///
+    /// Every key is checked, so that a misspelled one is reported instead of ignored. Entities and
+    /// properties are in alphabetical order, unless the text specifies an `order`.
+    ///
+    /// ```swift
+    /// let text = #"""
+    ///     {"entities": {"User": {"attributes": {"id": "integer64", "name": "string"}}}}
+    ///     """#
+    /// let model = try JSONDecoder().decode(Model.self, from: Data(text.utf8))
+    /// print(model.entities[0].attributes.map(\.name))   // ["id", "name"]
+    /// ```
+    ///
+    /// - Parameter decoder: The decoder of a JSON or YAML text.
     /// - Throws: ``ModelError`` with the path of a key or value that is unknown, missing or of the
-    ///   wrong type. `DecodingError` if the decoder itself fails; see ``decoding(_:)``.
+    ///   wrong type. `DecodingError` if the decoder itself fails, for example because the text is
+    ///   not valid JSON.
     public init(from decoder: any Decoder) throws {
         self = try Self.naming {
             let reader = try FieldReader(decoder, of: "a model", allowed: ["entities", "order"])
@@ -30,7 +43,18 @@ extension Model: Codable {
         }
     }
 
-    /// Encodes the model.
+    /// Encodes the model in the form that can be decoded, without default values.
+    ///
+    /// Sort the keys to get a text that is suitable for version control:
+    ///
+    /// ```swift
+    /// let encoder = JSONEncoder()
+    /// encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    /// try encoder.encode(model).write(to: url)
+    /// ```
+    ///
+    /// - Parameter encoder: The encoder of a JSON or YAML text.
+    /// - Throws: The errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var writer = FieldWriter(encoder)
         try writer.write(bodies: entities.map { ($0.name, EntityBody(entity: $0)) }, as: "entities")
@@ -47,7 +71,7 @@ extension Model: Codable {
     /// ```
     ///
     /// - Throws: ``ModelError``.
-    public static func decoding(_ body: () throws -> Model) throws -> Model {
+    package static func decoding(_ body: () throws -> Model) throws -> Model {
         do {
             return try naming(body)
         } catch let error as ModelError {

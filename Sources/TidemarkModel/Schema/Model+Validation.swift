@@ -7,7 +7,7 @@ extension Model {
     ///
     /// In contrast to ``validate()``, this method also checks whether attributes conflict over JSON
     /// keys, which takes longer.
-    public func findings() -> [ModelIssue] {
+    package func findings() -> [ModelIssue] {
         var check = ModelCheck(model: self)
         check.run()
         // Only these can conflict. Computing the inherited keys of every entity takes quadratic
@@ -22,16 +22,21 @@ extension Model {
 
     /// Checks that a store can be created from the model.
     ///
+    /// Opening a store checks this, too. Call it in a test, or for a model that was read from a
+    /// file, to report errors and warnings with their position and a way to resolve them.
+    ///
     /// ```swift
+    /// let model = Model {
+    ///     EntityDescription("User") { Attribute("name", .string) }
+    /// }
     /// for warning in try model.validate() { print(warning) }
-    /// // User: It has no primary key, …
+    /// // User: It has no primary key, so its objects cannot be imported or pulled as a list of …
     /// ```
     ///
     /// - Returns: The warnings, such as entities without a primary key, which cannot be pulled as a
-    ///   list. ``findings()`` also reports attributes whose JSON keys belong to other attributes,
-    ///   which takes longer.
-    /// - Throws: ``ModelError`` with the code `invalid`. It describes the first error and lists up
-    ///   to nine more; see ``findings()`` for all.
+    ///   list.
+    /// - Throws: ``ModelError`` with the code ``ModelError/Code/invalid``. It describes the first
+    ///   error and lists up to nine more.
     @discardableResult
     public func validate() throws -> [ModelIssue] {
         var check = ModelCheck(model: self)

@@ -1,7 +1,8 @@
 /// The schema of a store: its entities, their attributes and the relationships between them.
 ///
-/// A model is a value. It is read from a Core Data bundle (`ModelBundle` of `TidemarkCoreData`),
-/// decoded from YAML or JSON, or constructed in Swift. All of these yield the same value:
+/// A model corresponds to a managed object model of Core Data. It is a value: it is read from a
+/// Core Data bundle (`ModelBundle` of `TidemarkCoreData`), decoded from YAML or JSON, or
+/// constructed in Swift. All of these yield the same value:
 ///
 /// ```swift
 /// let model = Model {
@@ -10,12 +11,17 @@
 ///         Attribute("title", .string)
 ///     }
 /// }
+/// let store = try Store.open(at: "films.sqlite", model: model)
 /// ```
 ///
-/// A model is not checked when it is created. Call ``validate()`` before you create a store from
-/// it.
+/// A store contains its model. If it is opened with another one, it is migrated: set
+/// `renamingIdentifier` of what was renamed, so that its values are kept. A model is not checked
+/// when it is created. Opening a store checks it; call ``validate()`` to do that earlier, for
+/// example in a test.
 public struct Model: Hashable, Sendable {
     /// The entities, in the order in which the model declares them.
+    ///
+    /// The order has no effect on the tables. Change it freely between versions of a model.
     public var entities: [EntityDescription] {
         // Copies of a model share the index. A change replaces it, so that the copies keep theirs.
         didSet { lookup = ModelLookup() }
@@ -25,6 +31,22 @@ public struct Model: Hashable, Sendable {
     private var lookup = ModelLookup()
 
     /// Creates a model from the given entities.
+    ///
+    /// Use it if the entities are computed. A model that is written in Swift needs no array: pass a
+    /// closure that lists them.
+    ///
+    /// ```swift
+    /// let entities = ["Country", "Currency"].map { name in
+    ///     EntityDescription(name) {
+    ///         Attribute("code", .string)
+    ///         Attribute("name", .string)
+    ///     }
+    /// }
+    /// let model = Model(entities: entities)
+    /// ```
+    ///
+    /// - Parameter entities: The entities. None by default; ``validate()`` rejects a model without
+    ///   entities.
     public init(entities: [EntityDescription] = []) {
         self.entities = entities
     }
@@ -36,6 +58,13 @@ public struct Model: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(entities) }
 
     /// The entity of the given name, or nil if the model has none.
+    ///
+    /// Names are compared exactly. The time does not depend on the number of entities, after the
+    /// first call.
+    ///
+    /// ```swift
+    /// let isRequired = model["User"]?.attributes.first { $0.name == "email" }?.isOptional == false
+    /// ```
     public subscript(name: String) -> EntityDescription? {
         lookup.indices(in: entities).byName[name].map { entities[$0[0]] }
     }
@@ -43,7 +72,7 @@ public struct Model: Hashable, Sendable {
     /// Returns an entity and its ancestors, nearest first.
     ///
     /// A cycle, which makes a model invalid, is followed only once.
-    public func lineage(of entity: EntityDescription) -> [EntityDescription] {
+    package func lineage(of entity: EntityDescription) -> [EntityDescription] {
         var result = [entity]
         var names: Set = [entity.name]
         while let parent = result[result.count - 1].parent.flatMap({ self[$0] }),
@@ -55,7 +84,7 @@ public struct Model: Hashable, Sendable {
     }
 
     /// Returns an entity and every entity that inherits from it, in the order of the model.
-    public func family(of entity: EntityDescription) -> [EntityDescription] {
+    package func family(of entity: EntityDescription) -> [EntityDescription] {
         let indices = lookup.indices(in: entities)
         var members: Set<Int> = []
         var names = [entity.name]
@@ -74,11 +103,35 @@ public struct Model: Hashable, Sendable {
     }
 
     /// Returns all attributes of an entity, inherited ones first.
+    ///
+    /// An attribute that the entity declares again replaces the inherited one at its position.
+    /// Transient attributes are included. Use it to show any row of a store, whatever its model:
+    ///
+    /// ```swift
+    /// for record in try store.read({ try $0.fetch(RecordRequest("User")) }) {
+    ///     guard let entity = store.model[record.reference.entity] else { continue }
+    ///     for attribute in store.model.attributes(of: entity) {
+    ///         print(attribute.name, record[attribute.name])
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Parameter entity: An entity of this model.
+    /// - Returns: The attributes, those of the topmost ancestor first.
     public func attributes(of entity: EntityDescription) -> [Attribute] {
         properties(of: entity, \.attributes, named: \.name)
     }
 
     /// Returns all relationships of an entity, inherited ones first.
+    ///
+    /// A relationship that the entity declares again replaces the inherited one at its position.
+    ///
+    /// ```swift
+    /// let lists = model["User"].map { model.relationships(of: $0).filter(\.isToMany).map(\.name) }
+    /// ```
+    ///
+    /// - Parameter entity: An entity of this model.
+    /// - Returns: The relationships, those of the topmost ancestor first.
     public func relationships(of entity: EntityDescription) -> [Relationship] {
         properties(of: entity, \.relationships, named: \.name)
     }
@@ -117,7 +170,17 @@ public struct Model: Hashable, Sendable {
     /// Returns the names of the properties that form an entity's primary key; empty if it has none.
     ///
     /// These are the names that the entity or its nearest ancestor declares, otherwise `id`,
-    /// otherwise `remoteID`, if the entity has such an attribute.
+    /// otherwise `remoteID`, if the entity has such an attribute. A name is that of an attribute,
+    /// or of the to-one relationship to a parent. Objects without a primary key can only be nested
+    /// in others.
+    ///
+    /// ```swift
+    /// let user = EntityDescription("User") { Attribute("id", .integer64) }
+    /// let key = Model(entities: [user]).primaryKey(of: user)   // ["id"]
+    /// ```
+    ///
+    /// - Parameter entity: An entity of this model.
+    /// - Returns: The names, in the order in which a key is written.
     public func primaryKey(of entity: EntityDescription) -> [String] {
         let lineage = lineage(of: entity)
         for ancestor in lineage where !ancestor.primaryKey.isEmpty {

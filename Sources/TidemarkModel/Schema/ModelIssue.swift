@@ -1,12 +1,20 @@
-/// An error or a warning about a model.
+/// An error or a warning about a model, with the element that has the problem.
+///
+/// ```swift
+/// for warning in try model.validate() where warning.path.hasPrefix("Order") {
+///     print(warning.message, warning.hint ?? "")
+/// }
+/// ```
 public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
     /// Whether a store can be created in spite of the issue.
     ///
     /// With an error, no store can be created from the model. With a warning, the model can be used
-    /// but may not express what was intended.
+    /// but may not express what was intended. ``Model/validate()`` returns warnings only.
     public var severity: Diagnostic.Severity
 
     /// The path of the affected element: `Entity`, `Entity.property`, or `model`.
+    ///
+    /// The last is that of an issue of the model as a whole, such as that it has no entities.
     public var path: String
 
     /// A sentence that describes the issue.
@@ -28,7 +36,7 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// The path, the message, and the hint if there is one.
+    /// The path, the message, and the hint if there is one, in one line.
     public var description: String {
         "\(path): \(message)" + (hint.map { " \($0)" } ?? "")
     }

@@ -10,7 +10,7 @@ extension Model {
     /// ```swift
     /// for change in old.changes(to: new) { print(change) }   // add User.email …
     /// ```
-    public func changes(to model: Model) -> [ModelChange] {
+    package func changes(to model: Model) -> [ModelChange] {
         var difference = Difference(match: ModelMatch(from: self, to: model))
         difference.compare()
         return difference.changes

@@ -2,16 +2,16 @@
 ///
 /// The ``description`` of a change is readable, and a migrated store records the change under it:
 /// `add User.email`, `rename User.name to fullName`, `change User.age from string to integer64`.
-public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
+package struct ModelChange: Hashable, Sendable, CustomStringConvertible {
     /// The name of the affected entity: its new name, or the old one if it was dropped.
-    public let entity: String
+    package let entity: String
 
     /// The affected attribute, relationship, index or uniqueness constraint; nil if the change
     /// affects the entity itself.
-    public let property: Property?
+    package let property: Property?
 
     /// The kind of the change.
-    public let kind: Kind
+    package let kind: Kind
 
     /// Creates a change.
     init(_ kind: Kind, of entity: String, property: Property?) {
@@ -21,7 +21,7 @@ public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A part of an entity, by its new name, or by the old one if it was dropped.
-    public enum Property: Hashable, Sendable {
+    package enum Property: Hashable, Sendable {
         /// An attribute.
         case attribute(String)
         /// A relationship.
@@ -33,7 +33,7 @@ public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The kind of a change.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The element was added, or is stored from now on.
         case added
         /// The element was removed, or is no longer stored.
@@ -76,7 +76,7 @@ public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The path of the affected element, such as `User` or `User.email`.
-    public var path: String {
+    package var path: String {
         switch property {
         case nil: entity
         case .attribute(let name), .relationship(let name): "\(entity).\(name)"
@@ -86,7 +86,7 @@ public struct ModelChange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The text that identifies the change, such as `add User.email`.
-    public var description: String {
+    package var description: String {
         switch kind {
         case .added: "add \(path)"
         case .dropped: "drop \(path)"

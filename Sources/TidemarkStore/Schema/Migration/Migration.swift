@@ -1,4 +1,4 @@
-public import TidemarkModel
+package import TidemarkModel
 
 /// The migration of a store to a changed model: its steps, and the conflicts that prevent it.
 ///
@@ -54,7 +54,7 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
     /// The difference between the models.
     ///
     /// Its description is the step's name.
-    public let change: ModelChange
+    package let change: ModelChange
 
     /// The number of rows, values or links that it affects; nil for a step that affects none, such
     /// as a renaming.
