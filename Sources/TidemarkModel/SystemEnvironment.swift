@@ -5,34 +5,50 @@ public import struct Foundation.UUID
 /// processes.
 ///
 /// Every part of Tidemark that needs one of these receives an environment and never calls the
-/// system directly. Tests pass an environment that they control.
+/// system directly. An app uses `SystemEnvironment.live`, the default of a `SyncEngine`. Tests pass
+/// an environment that they control, such as that of the `ManualClock` of `TidemarkTesting`, so
+/// that retries and schedules take no time. Change a copy to replace single services:
+///
+/// ```swift
+/// var environment = SystemEnvironment.live
+/// environment.now = { Date(timeIntervalSince1970: 1_700_000_000) }
+/// environment.sleep = { _ in try Task.checkCancellation() }
+/// ```
+///
+/// The name is not `Environment`, because SwiftUI exports a property wrapper of that name.
 public struct SystemEnvironment: Sendable {
     /// Returns the current time.
+    ///
+    /// It dates runs and migrations, and determines when the lease of another process has expired
+    /// and when a scheduled pull is due.
     public var now: @Sendable () -> Date
 
-    /// Returns a new unique identifier.
+    /// Returns a new unique identifier, such as those of import sessions and leases.
     public var uuid: @Sendable () -> UUID
 
-    /// Returns a random number in `0 ..< 1`.
+    /// Returns a random number in `0 ..< 1`, from which the delays between retries are computed.
+    ///
+    /// Randomness prevents that many clients repeat their requests at the same moment (jitter).
     public var random: @Sendable () -> Double
 
-    /// Suspends the current task for a duration.
+    /// Suspends the current task for a duration: before a retry, and until the next scheduled pull.
     ///
-    /// Throws `CancellationError` if the task is cancelled meanwhile.
+    /// It must throw `CancellationError` if the task is cancelled meanwhile; otherwise a cancelled
+    /// pull waits for the end of the delay.
     public var sleep: @Sendable (Duration) async throws -> Void
 
     /// Returns the identity of the current process.
-    public var process: @Sendable () -> ProcessIdentity
+    package var process: @Sendable () -> ProcessIdentity
 
     /// Returns whether a process on this host is still running.
     ///
     /// It detects the lease of a process that crashed.
-    public var isRunning: @Sendable (ProcessIdentity) -> Bool
+    package var isRunning: @Sendable (ProcessIdentity) -> Bool
 
     /// Creates an environment from the given functions.
     ///
     /// By default, `process` returns an empty identity and `isRunning` returns true.
-    public init(
+    package init(
         now: @escaping @Sendable () -> Date,
         uuid: @escaping @Sendable () -> UUID,
         random: @escaping @Sendable () -> Double,
@@ -56,9 +72,15 @@ extension SystemEnvironment {
     }
 }
 
-/// The identity of a process.
+/// The identity of a process, such as the one that holds the lease of a store.
 ///
 /// The process ID alone is not sufficient, because the system reuses it.
+///
+/// ```swift
+/// if let holder = try store.releaseLease() {
+///     print("The lease was held by process \(holder.number) on \(holder.host).")
+/// }
+/// ```
 public struct ProcessIdentity: Hashable, Sendable {
     /// The name of the host on which the process runs.
     public var host: String
@@ -68,11 +90,12 @@ public struct ProcessIdentity: Hashable, Sendable {
 
     /// The start time of the process in a unit that depends on the host, or 0 if it is unknown.
     ///
-    /// It is comparable only on the same host.
+    /// It is comparable only on the same host. Together with the process ID, it distinguishes a
+    /// process from a later one with the same ID.
     public var started: Int64
 
     /// Creates the identity of a process.
-    public init(host: String = "", number: Int64 = 0, started: Int64 = 0) {
+    package init(host: String = "", number: Int64 = 0, started: Int64 = 0) {
         self.host = host
         self.number = number
         self.started = started

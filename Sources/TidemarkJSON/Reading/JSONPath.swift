@@ -26,7 +26,7 @@ public struct JSONPath: Hashable, Sendable {
 
     /// Parses the text form; an empty text is the empty path.
     ///
-    /// Every dot separates two names. Use ``init(_:)-([String])`` for names that contain dots.
+    /// Every dot separates two names. Pass an array of names if one of them contains a dot.
     ///
     /// ```swift
     /// let path = JSONPath(CommandLine.arguments[1])   // "data.items" has the names data and items

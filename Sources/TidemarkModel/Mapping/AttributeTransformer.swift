@@ -2,8 +2,9 @@ public import TidemarkJSON
 
 /// An app's own conversion between the JSON values and the stored values of an attribute.
 ///
-/// The model refers to it by name (`valueTransformer`), under which imports and exports look it up.
-/// Null is never passed to a transformer: it clears the attribute.
+/// Use it if a service writes values in a form that the types of attributes do not cover. The model
+/// refers to it by name (``Attribute/valueTransformer``), under which imports and exports look it
+/// up. Null is never passed to a transformer: it clears the attribute.
 ///
 /// ```swift
 /// let cents = AttributeTransformer(
@@ -13,28 +14,44 @@ public import TidemarkJSON
 ///     },
 ///     writing: { value in
 ///         guard case .integer(let cents) = value else { return value }
-///         return .string("\(Double(cents) / 100)")
+///         return .double(Double(cents) / 100)
 ///     }
 /// )
+/// let importer = Importer(store, transformers: ["cents": cents])
+/// let exporter = Exporter(store, transformers: ["cents": cents])
 /// ```
+///
+/// The closures are called by the thread that imports or exports, within its transaction, and must
+/// be fast. If a transformer changes, increase the version of the `Importer`: a pull then reads
+/// again what it has converted with the old one.
 public struct AttributeTransformer: Sendable {
     /// Returns the value to store for a JSON value that is not null.
     ///
     /// The result is converted to the attribute's type like a local value; for a transformable
     /// attribute it is stored unchanged. An error is reported as a diagnostic, and by default the
     /// stored value is kept.
-    public let reading: @Sendable (JSONNode) throws -> Value
+    package let reading: @Sendable (JSONNode) throws -> Value
 
     /// Returns the value to export for a stored value that is not null: ``Value/json(_:)`` for an
     /// array or an object, otherwise any scalar.
-    public let writing: @Sendable (Value) throws -> Value
+    package let writing: @Sendable (Value) throws -> Value
 
     /// Creates a transformer.
     ///
+    /// ```swift
+    /// let tags = AttributeTransformer { node in
+    ///     .string(node.elements.map(\.string).joined(separator: ","))   // ["a", "b"] becomes a,b
+    /// }
+    /// ```
+    ///
     /// - Parameters:
-    ///   - reading: A closure that returns the value to store for a JSON value.
-    ///   - writing: A closure that returns the value to export for a stored value. Defaults to the
-    ///     stored value itself.
+    ///   - reading: A closure that returns the value to store for a JSON value that is not null.
+    ///     The result is converted to the type of the attribute; for a transformable attribute it
+    ///     is stored unchanged. The node is valid only inside the closure. An error is reported as
+    ///     a diagnostic, and by default the stored value is kept.
+    ///   - writing: A closure that returns the value to export for a stored value that is not null:
+    ///     ``Value/json(_:)`` for an array or an object, otherwise any scalar. Its errors end the
+    ///     export. Defaults to the stored value itself.
     public init(
         reading: @escaping @Sendable (JSONNode) throws -> Value,
         writing: @escaping @Sendable (Value) throws -> Value = { $0 }

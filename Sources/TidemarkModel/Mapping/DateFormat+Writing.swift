@@ -8,7 +8,7 @@ extension DateFormat {
     ///   - offset: The time zone in which to write, in seconds east of UTC. Defaults to 0. It is
     ///     ignored for HTTP dates, which are always in GMT, and for Unix timestamps.
     /// - Returns: The date in this format.
-    public func string(from microseconds: Int64, offset: Int = 0) -> String {
+    package func string(from microseconds: Int64, offset: Int = 0) -> String {
         var bytes: [UInt8] = []
         write(microseconds, offset: offset, into: &bytes)
         return String(decoding: bytes, as: UTF8.self)

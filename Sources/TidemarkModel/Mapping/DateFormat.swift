@@ -1,11 +1,16 @@
 /// The format in which a service sends dates.
 ///
-/// Dates are converted to and from timestamps in microseconds since 1970-01-01T00:00:00Z, in the
-/// Gregorian calendar. Neither the device's time zone nor its language has any influence.
+/// An attribute names its format (``Attribute/dateFormat``); a format for all dates can be given to
+/// an export. Dates are converted in the Gregorian calendar. Neither the device's time zone nor its
+/// language has any influence.
 ///
 /// ```swift
-/// DateFormat.automatic.microseconds(from: "2016-01-09T12:40:08.123+02:00")
-/// try DateFormat("dd.MM.yyyy HH:mm").string(from: 0)   // "01.01.1970 00:00"
+/// let options = ExportOptions(dateFormat: try DateFormat("dd.MM.yyyy HH:mm"))
+/// var json = JSONWriter()
+/// try store.read { reader in
+///     try Exporter(store, options: options)
+///         .write(reader.db, RecordLocator("Film:4"), into: &json)   // "…":"25.05.1977 00:00"
+/// }
 /// ```
 public struct DateFormat: Hashable, Sendable {
     let form: Form
@@ -27,7 +32,7 @@ public struct DateFormat: Hashable, Sendable {
     }
 
     /// When to write fractions of a second.
-    public enum Fraction: Hashable, Sendable {
+    package enum Fraction: Hashable, Sendable {
         /// Never. A fraction is truncated.
         case never
         /// Only if it is not zero: three digits, or six if there are microseconds.
@@ -44,7 +49,7 @@ public struct DateFormat: Hashable, Sendable {
     /// - ISO 8601 as in RFC 3339 and its common variants: a date only; `T`, `t` or a space before
     ///   the time; up to nine digits of a fraction; `Z`, `±hh:mm`, `±hhmm` or `±hh`. Without a time
     ///   zone it is UTC.
-    /// - RFC 1123.
+    /// - RFC 1123, the format of dates in HTTP header fields.
     /// - Unix timestamps: below 10¹¹ in seconds, below 10¹⁴ in milliseconds, otherwise in
     ///   microseconds.
     /// - `/Date(ms)/`.
@@ -58,20 +63,31 @@ public struct DateFormat: Hashable, Sendable {
     public static let automatic = DateFormat(form: .automatic(.whenNeeded))
 
     /// Returns a format that reads like ``automatic`` and writes ISO 8601 with the given fraction.
-    public static func iso8601(_ fraction: Fraction) -> DateFormat {
+    package static func iso8601(_ fraction: Fraction) -> DateFormat {
         DateFormat(form: .automatic(fraction))
     }
 
     /// The format of dates in HTTP headers: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    public static let rfc1123 = DateFormat(form: .rfc1123)
+    package static let rfc1123 = DateFormat(form: .rfc1123)
 
     /// Creates a format from the text in a model: `seconds`, `milliseconds`, `microseconds`, or a
-    /// Unicode date pattern such as `yyyy-MM-dd'T'HH:mm:ssXXX`.
+    /// Unicode date pattern (UTS #35) such as `yyyy-MM-dd'T'HH:mm:ssXXX`.
     ///
     /// The three units determine how numbers are read; other text is read like ``automatic``. A
     /// pattern can contain the fields `y M L d E H h a m s S Z X x` and quoted text. It uses
     /// English names and reads only text that matches it.
     ///
+    /// ```swift
+    /// let german = try DateFormat("dd.MM.yyyy")
+    /// let milliseconds = try DateFormat("milliseconds")
+    /// do {
+    ///     _ = try DateFormat("yyyy-QQ")
+    /// } catch {
+    ///     print(error.message)   // The date format `yyyy-QQ` has the field `QQ`, which is not …
+    /// }
+    /// ```
+    ///
+    /// - Parameter text: The name of a unit, or a pattern.
     /// - Throws: ``ModelError`` if the pattern has an unsupported field, no field at all, or an
     ///   unbalanced apostrophe.
     public init(_ text: String) throws(ModelError) {
@@ -89,7 +105,7 @@ public struct DateFormat: Hashable, Sendable {
 
     /// Returns the timestamp for a string, in microseconds since 1970; nil if it is not a date in
     /// this format.
-    public func microseconds(from text: String) -> Int64? {
+    package func microseconds(from text: String) -> Int64? {
         var text = text
         return text.withUTF8 { microseconds(from: UnsafeRawBufferPointer($0)) }
     }

@@ -1,10 +1,12 @@
 /// The rules that convert English words between singular and plural, based on those of Rails.
 ///
-/// Only the last word of a compound changes, in any spelling: `SalesPerson` becomes `SalesPeople`,
-/// and `sales_person` becomes `sales_people`. Add the words that a service treats differently:
+/// They relate the reference name `tag_ids` to the relationship `tags`. Only the last word of a
+/// compound changes, in any spelling: `SalesPerson` becomes `SalesPeople`, and `sales_person`
+/// becomes `sales_people`. Add the words that a service treats differently:
 ///
 /// ```swift
-/// let inflection = Inflection.default
+/// var naming = NamingConvention.default
+/// naming.inflection = naming.inflection
 ///     .adding(singular: "campus", plural: "campuses")
 ///     .adding(uncountable: "feedback")
 /// ```
@@ -18,7 +20,7 @@ public struct Inflection: Hashable, Sendable {
     private var irregulars: [Irregular]
 
     /// The rules for English.
-    public static let `default` = Inflection(
+    package static let `default` = Inflection(
         uncountables: uncountableWords,
         irregulars: irregularWords
     )
@@ -33,13 +35,32 @@ public struct Inflection: Hashable, Sendable {
 
     /// Returns a copy with an additional pair, which also applies to words with that suffix.
     ///
-    /// The case of both forms is ignored.
+    /// It takes precedence over the rules and over pairs that were added before. The case of both
+    /// forms is ignored.
+    ///
+    /// ```swift
+    /// var naming = NamingConvention.default
+    /// naming.inflection = naming.inflection.adding(singular: "person", plural: "persons")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - singular: The singular form, such as `campus`.
+    ///   - plural: The plural form, such as `campuses`.
+    /// - Returns: The rules with the pair.
     public func adding(singular: String, plural: String) -> Inflection {
         let pair = Irregular(singular: singular.lowercased(), plural: plural.lowercased())
         return Inflection(uncountables: uncountables, irregulars: [pair] + irregulars)
     }
 
     /// Returns a copy with an additional word that has no plural form.
+    ///
+    /// ```swift
+    /// var naming = NamingConvention.default
+    /// naming.inflection = naming.inflection.adding(uncountable: "feedback")
+    /// ```
+    ///
+    /// - Parameter word: The word, in any case. It also applies as the last word of a compound.
+    /// - Returns: The rules with the word.
     public func adding(uncountable word: String) -> Inflection {
         Inflection(uncountables: uncountables.union([word.lowercased()]), irregulars: irregulars)
     }
@@ -47,7 +68,7 @@ public struct Inflection: Hashable, Sendable {
     /// Returns the plural form of an identifier.
     ///
     /// A plural is returned unchanged.
-    public func plural(_ text: String) -> String {
+    package func plural(_ text: String) -> String {
         inflect(text, by: Self.pluralRules, from: \.singular, to: \.plural) { word in
             Self.isAcronym(word) ? word + "s" : nil
         }
@@ -56,7 +77,7 @@ public struct Inflection: Hashable, Sendable {
     /// Returns the singular form of an identifier.
     ///
     /// A word that is recognizably singular is returned unchanged.
-    public func singular(_ text: String) -> String {
+    package func singular(_ text: String) -> String {
         inflect(text, by: Self.singularRules, from: \.plural, to: \.singular) { word in
             Self.isAcronym(word) ? word : nil
         }

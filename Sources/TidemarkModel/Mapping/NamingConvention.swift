@@ -1,27 +1,52 @@
 /// The rules that convert names between the model and the JSON of a service.
 ///
-/// Acronyms count as words: `user_id` becomes `userID`, and `imageURL` becomes `image_url`. A
-/// convention is a value; to extend one, change a copy:
+/// The default suits most services, because an import accepts a name in snake case, camel case and
+/// kebab case. Change it for further acronyms or plural forms. Acronyms count as words: `user_id`
+/// becomes `userID`, and `imageURL` becomes `image_url`. A convention is a value; to extend one,
+/// change a copy, and pass it to the `Importer` and the `Exporter`:
 ///
 /// ```swift
 /// var naming = NamingConvention.default
-/// naming.acronyms.insert("html")
+/// naming.acronyms.insert("html")   // Body_Html is read into bodyHTML
 /// naming.inflection = naming.inflection.adding(uncountable: "feedback")
+/// let importer = Importer(store, naming: naming)
 /// ```
+///
+/// To map a single name, set the `remoteKey` of its attribute instead.
 public struct NamingConvention: Hashable, Sendable {
-    /// The rules for plural forms.
+    /// The rules for plural forms, which relate `tag_ids` to a relationship `tags`.
+    ///
+    /// ```swift
+    /// var naming = NamingConvention.default
+    /// naming.inflection = naming.inflection.adding(singular: "campus", plural: "campuses")
+    /// ```
     public var inflection: Inflection
 
     /// Words that are written in capitals, given in lower case and in the singular.
+    ///
+    /// The default contains `uuid`, `id`, `pdf`, `url`, `png`, `jpg`, `uri`, `json` and `xml`.
+    ///
+    /// ```swift
+    /// var naming = NamingConvention.default
+    /// naming.acronyms.formUnion(["html", "isbn"])
+    /// ```
     public var acronyms: Set<String>
 
     /// JSON names that an app cannot use for properties.
     ///
     /// An attribute is named after the entity and the word instead: `userType` for the `type` of a
-    /// `User`.
+    /// `User`. The default contains `type`, `description`, `signed`, `hash`, `self`, `default`,
+    /// `class`, `init` and `objectID`.
+    ///
+    /// ```swift
+    /// var naming = NamingConvention.default
+    /// naming.reservedWords.append("operator")   // ruleOperator reads the operator of a Rule
+    /// ```
     public var reservedWords: [String]
 
     /// The convention for Rails services and Swift apps.
+    ///
+    /// It is what an `Importer` and an `Exporter` use unless another one is given.
     public static let `default` = NamingConvention()
 
     /// Creates a convention.
@@ -30,7 +55,7 @@ public struct NamingConvention: Hashable, Sendable {
     ///   - inflection: The rules for plural forms.
     ///   - acronyms: Words that are written in capitals, given in lower case and in the singular.
     ///   - reservedWords: JSON names that an app cannot use for properties.
-    public init(
+    package init(
         inflection: Inflection = .default,
         acronyms: Set<String> = [
             "uuid", "id", "pdf", "url", "png", "jpg", "uri", "json", "xml",
@@ -47,7 +72,7 @@ public struct NamingConvention: Hashable, Sendable {
     /// Returns the name in lower case with underscores: `imageURL` becomes `image_url`.
     ///
     /// Existing underscores are kept, including leading and trailing ones.
-    public func snakeCase(_ name: String) -> String {
+    package func snakeCase(_ name: String) -> String {
         var result = ""
         var rest = Substring(name)
         for word in NamingWords.split(name, acronyms: acronyms) {
@@ -61,7 +86,7 @@ public struct NamingConvention: Hashable, Sendable {
     }
 
     /// Returns the name in lower case with hyphens: `imageURL` becomes `image-url`.
-    public func kebabCase(_ name: String) -> String {
+    package func kebabCase(_ name: String) -> String {
         String(snakeCase(name).map { $0 == "_" ? "-" : $0 })
     }
 
@@ -70,7 +95,7 @@ public struct NamingConvention: Hashable, Sendable {
     /// In a name without separators, only the first word changes: it is lowercased. Returns nil if
     /// the name contains other characters than ASCII letters, digits, `_`, `-` and spaces, or only
     /// separators.
-    public func camelCase(_ name: String) -> String? {
+    package func camelCase(_ name: String) -> String? {
         guard name.utf8.allSatisfy(isNameByte) else { return nil }
         let parts = name.split { $0 == "_" || $0 == "-" || $0 == " " }.map(String.init)
         guard let first = parts.first else { return nil }
@@ -82,7 +107,7 @@ public struct NamingConvention: Hashable, Sendable {
     /// `image_url` become `imageUrl`.
     ///
     /// Returns nil in the same cases as ``camelCase(_:)``.
-    public func plainCamelCase(_ name: String) -> String? {
+    package func plainCamelCase(_ name: String) -> String? {
         guard name.utf8.allSatisfy(isNameByte) else { return nil }
         let words = NamingWords.split(name, acronyms: acronyms).map { $0.lowercased() }
         guard let first = words.first else { return nil }
@@ -91,7 +116,7 @@ public struct NamingConvention: Hashable, Sendable {
 
     /// Returns the name that a service uses for the list of an entity: `SalesPerson` becomes
     /// `sales_people`.
-    public func collectionName(of entity: String) -> String {
+    package func collectionName(of entity: String) -> String {
         inflection.plural(snakeCase(entity))
     }
 

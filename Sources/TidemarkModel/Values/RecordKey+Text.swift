@@ -5,7 +5,7 @@ extension RecordKey {
     /// array of all parts, such as `[1,"A-7"]`.
     ///
     /// Returns nil if the text is not a valid key for the attributes.
-    public init?(text: String, of attributes: [Attribute]) {
+    package init?(text: String, of attributes: [Attribute]) {
         guard let texts = attributes.count == 1 ? [text] : Self.parts(text),
             texts.count == attributes.count
         else { return nil }

@@ -1,9 +1,28 @@
 /// The value of a primary key, with one part for each value that forms the key.
+///
+/// The changes of a store contain the keys of changed rows, for example to update a search index.
+/// If a key is unique only within a parent, the key of the parent comes first.
+///
+/// ```swift
+/// for try await batch in try await store.changes() {
+///     for change in batch.changes where change.key == RecordKey([.integer(6)]) {
+///         print("\(change.entity) 6: \(change.kind)")
+///     }
+/// }
+/// ```
 public struct RecordKey: Hashable, Sendable {
     /// The parts, in the order in which the model declares them.
+    ///
+    /// None of them is null: a row without a value for a part has no key.
     public var parts: [Value]
 
-    /// Creates a key from its parts.
+    /// Creates a key from its parts, for example to compare it with that of a changed row.
+    ///
+    /// ```swift
+    /// let seat = RecordKey([.string("A"), .integer(12)])
+    /// ```
+    ///
+    /// - Parameter parts: The values, in the order in which the model declares the parts.
     public init(_ parts: [Value]) {
         self.parts = parts
     }
