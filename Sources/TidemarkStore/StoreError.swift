@@ -58,7 +58,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public var hint: String?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, hint: String? = nil) {
+    package init(_ code: Code, _ message: String, hint: String? = nil) {
         self.code = code
         self.message = message
         self.hint = hint

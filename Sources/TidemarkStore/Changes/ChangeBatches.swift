@@ -20,9 +20,6 @@ package import GRDB
 /// `CancellationError`; the queued batches remain for another iteration, or for ``poll()``. Several
 /// iterators share the batches: each batch is returned by one of them.
 public final class ChangeBatches: AsyncSequence, Sendable {
-    /// A batch of changes.
-    public typealias Element = ChangeBatch
-
     private let store: Store
     private let number: Int
 

@@ -32,19 +32,19 @@ public struct RowDifference: Sendable, Hashable {
 /// are also listed.
 public struct StoreDifferences: Sendable, Hashable {
     /// The number of differing rows of an entity.
-    public struct Counts: Sendable, Hashable {
+    package struct Counts: Sendable, Hashable {
         /// Rows that only this store has.
-        public var onlyHere = 0
+        package var onlyHere = 0
         /// Rows that only the other store has.
-        public var onlyThere = 0
+        package var onlyThere = 0
         /// Rows that both stores have, with different values or links.
-        public var differing = 0
+        package var differing = 0
     }
 
     /// The counts by entity.
     ///
     /// An entity without differences is not included.
-    public private(set) var counts: [String: Counts] = [:]
+    package private(set) var counts: [String: Counts] = [:]
 
     /// The differing rows, table by table and in the order of row numbers, up to the limit of the
     /// comparison.

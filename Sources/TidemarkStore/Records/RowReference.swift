@@ -24,10 +24,10 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
     public let entity: String
 
     /// The row number or the primary key.
-    public let identifier: Identifier
+    package let identifier: Identifier
 
     /// The part of a locator after the entity.
-    public enum Identifier: Hashable, Sendable {
+    package enum Identifier: Hashable, Sendable {
         /// A row number.
         case number(Int64)
         /// The text of a primary key. For a key with several parts, this is an array such as

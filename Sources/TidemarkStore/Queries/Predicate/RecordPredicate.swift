@@ -73,13 +73,28 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     ///   - format: The text.
     ///   - arguments: The values for `%@` and `%K`, in their order in the text. All must be used.
     ///   - names: The values for `$name`, by name without the dollar sign.
-    ///   - limits: The limits on the size of the predicate.
     /// - Throws: ``RecordPredicateError`` with the position in the text.
     public init(
         _ format: String,
         arguments: [Value],
+        names: [String: Value] = [:]
+    ) throws(RecordPredicateError) {
+        try self.init(format, arguments: arguments, names: names, limits: PredicateLimits())
+    }
+
+    /// Parses a predicate with custom limits.
+    ///
+    /// - Parameters:
+    ///   - format: The text.
+    ///   - arguments: The values for `%@` and `%K`, in their order in the text. All must be used.
+    ///   - names: The values for `$name`, by name without the dollar sign.
+    ///   - limits: The limits on the size of the predicate.
+    /// - Throws: ``RecordPredicateError`` with the position in the text.
+    package init(
+        _ format: String,
+        arguments: [Value],
         names: [String: Value] = [:],
-        limits: PredicateLimits = PredicateLimits()
+        limits: PredicateLimits
     ) throws(RecordPredicateError) {
         do throws(PredicateFault) {
             var parser = try PredicateParser(

@@ -65,7 +65,7 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
     public let losesData: Bool
 
     /// The name of the step in the table `_tidemark_migrations`.
-    public var name: String { change.description }
+    package var name: String { change.description }
 
     /// The name, followed by the number of affected rows, values or links and what happens to them.
     public var description: String {
