@@ -258,6 +258,7 @@ let package = Package(
                 "Tidemark", "TidemarkCoreData", "TidemarkFakeServer", "TidemarkFakeServices",
                 "TidemarkHTTPClient", "TidemarkInference", "TidemarkTesting", "TidemarkYAML", grdb,
                 httpTypes, logging, .product(name: "Yams", package: "Yams"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
 

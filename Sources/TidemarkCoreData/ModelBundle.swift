@@ -4,8 +4,14 @@ public import TidemarkModel
 /// Reads Core Data model bundles as written by Xcode: `.xcdatamodeld`, `.xcdatamodel` and their
 /// `contents` files.
 ///
+/// Use it to migrate an app from Core Data, or to edit the model in Xcode. It reads the XML source
+/// on every platform, Linux included, and never the compiled `.momd`: ship the source as a
+/// resource, or convert it with `tidemark model show --format json`. Settings of Tidemark, such as
+/// remote keys, are entries of the user info in Xcode's model editor.
+///
 /// ```swift
 /// let model = try ModelBundle.model(at: "Shop.xcdatamodeld")
+/// let store = try Store.open(at: "shop.sqlite", model: model)
 /// ```
 public enum ModelBundle {
     /// The maximum size of the XML of one version in bytes.
@@ -22,11 +28,21 @@ public enum ModelBundle {
     /// names. Without that file it reads the last version by name, where digits are compared as
     /// numbers (`Shop 10` is after `Shop 9`).
     ///
+    /// ```swift
+    /// let current = try ModelBundle.model(at: "Shop.xcdatamodeld")
+    /// let former = try ModelBundle.model(at: "Shop.xcdatamodeld", version: "Shop 2")
+    /// print(former.entities.count, current.entities.count)
+    /// ```
+    ///
+    /// Files are untrusted input: one version may have at most 16 MiB, document types and external
+    /// entities are rejected, and a version must not be a symbolic link to outside of its bundle.
+    ///
     /// - Parameters:
     ///   - path: A bundle of versions, one version, or the `contents` file inside it.
     ///   - version: The name of the version to read, with or without `.xcdatamodel`; nil for the
     ///     current version.
-    /// - Returns: The model, which is not validated; see `Model.validate()`.
+    /// - Returns: The model, which is not validated; see `Model.validate()`. Opening a store with
+    ///   it validates it.
     /// - Throws: `ModelError`: `notFound` if there is no file at the path, `unreadable` if it is
     ///   not a model (with line and column), `invalid` if the version does not exist or if the
     ///   model requires something that a store cannot represent.
@@ -47,11 +63,25 @@ public enum ModelBundle {
         try ModelParser.model(from: contents, named: name)
     }
 
-    /// Returns the names of the versions in a bundle, from the first to the last.
+    /// Returns the names of the versions in a bundle, from the first to the last, without
+    /// `.xcdatamodel`.
     ///
+    /// Use it to test that stores of every released version can be migrated to the current model.
     /// They are sorted by name, where digits are compared as numbers.
     ///
-    /// - Throws: `ModelError` if there is no bundle at the path, or if it cannot be read.
+    /// ```swift
+    /// let bundle = "Shop.xcdatamodeld"
+    /// for version in try ModelBundle.versions(at: bundle) {   // Shop, Shop 2, Shop 10
+    ///     let old = try Store.inMemory(model: ModelBundle.model(at: bundle, version: version))
+    ///     let migration = try old.dryRunMigration(to: ModelBundle.model(at: bundle))
+    ///     print(version, migration.steps.count)
+    /// }
+    /// ```
+    ///
+    /// - Parameter path: A bundle of versions, `.xcdatamodeld`.
+    /// - Returns: The names; an empty array for a folder without versions.
+    /// - Throws: `ModelError`: `notFound` if there is no bundle at the path, `unreadable` if it is
+    ///   not a folder or cannot be read.
     public static func versions(at path: String) throws -> [String] {
         try versionNames(in: URL(fileURLWithPath: path)).map(bareName)
     }

@@ -4,13 +4,22 @@ public import TidemarkModel
 extension Store {
     /// Opens or creates a store inside an app's own database, next to the app's own tables.
     ///
-    /// The first call creates the tables of the model and Tidemark's own tables. Later calls find
-    /// the existing store. The configuration of the connection is not changed. Foreign keys must be
-    /// enabled, which is GRDB's default.
+    /// Use it to reference synced rows from tables of the app, or to change both in one transaction
+    /// with ``write(in:_:)``. Otherwise a file of its own, as
+    /// ``open(at:model:environment:willMigrate:)`` creates it, can be deleted and pulled again.
+    ///
+    /// The first call creates the tables of the model and Tidemark's own tables, whose names begin
+    /// with `_tidemark_`. Later calls find the existing store. The configuration of the connection
+    /// is not changed. Foreign keys must be enabled, which is GRDB's default.
     ///
     /// ```swift
     /// let pool = try DatabasePool(path: "app.sqlite")
     /// let store = try Store.adopt(pool, model: model)
+    /// try pool.write { db in
+    ///     try db.create(table: "bookmark", options: .ifNotExists) { table in
+    ///         table.column("film", .integer).references("Film", column: "_id", onDelete: .cascade)
+    ///     }
+    /// }
     /// ```
     ///
     /// - Parameters:
@@ -22,8 +31,8 @@ extension Store {
     ///     throws, the migration is rolled back.
     /// - Returns: The store.
     /// - Throws: ``StoreError`` if a table of the app has a name that the model needs, if the store
-    ///   cannot be migrated to the model, or if there is neither a store nor a model;
-    ///   `DatabaseError`.
+    ///   cannot be migrated to the model, or if there is neither a store nor a model; `ModelError`
+    ///   if the model is not valid; `DatabaseError`. The database is then unchanged.
     public static func adopt(
         _ writer: any DatabaseWriter,
         model: Model? = nil,

@@ -1,13 +1,21 @@
 import GRDB
 
 extension Store {
-    /// Runs a checkpoint that moves the write-ahead log into the database file and truncates the
-    /// log.
+    /// Runs a checkpoint that moves the write-ahead log (WAL) into the database file and truncates
+    /// the log.
     ///
-    /// Does not wait for other connections. If a transaction is reading or writing, the log is not
-    /// truncated, and a later checkpoint does it.
+    /// Stores run checkpoints by themselves. Call this after a large import, when the size of the
+    /// `-wal` file matters, or before the file is copied or measured. It does not wait for other
+    /// connections: if a transaction is reading or writing, the log is not truncated, and a later
+    /// checkpoint does it. It waits for a background checkpoint of this store. Without a log, as in
+    /// memory, it has no effect.
     ///
-    /// - Throws: `DatabaseError`.
+    /// ```swift
+    /// _ = try await engine.pull()
+    /// try store.checkpoint()
+    /// ```
+    ///
+    /// - Throws: `DatabaseError`, but not if the database is busy.
     public func checkpoint() throws {
         // SQLite runs one checkpoint at a time: a second one fails with SQLITE_BUSY.
         backgroundCheckpoint?.finish()

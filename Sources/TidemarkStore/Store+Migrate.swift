@@ -6,12 +6,25 @@ extension Store {
     /// Migrates the store to another model, in place and in one transaction.
     ///
     /// Rows keep their row numbers. Values that can be converted, links and unresolved references
-    /// are kept as well. Anything that the new model cannot represent is dropped and listed in the
-    /// steps of the ``Migration``. The migration is rejected if it could only succeed by losing
-    /// other data. A migration that fails or is interrupted leaves the store unchanged. If the
-    /// store already has the model, nothing happens.
+    /// are kept as well. Anything that the new model cannot represent, such as the values of a
+    /// dropped attribute, is dropped and listed in the steps of the ``Migration``. The migration is
+    /// rejected if it could only succeed by losing other data, for example if a text does not
+    /// convert to the new type. A migration that fails or is interrupted leaves the store
+    /// unchanged. If the store already has the model, nothing happens.
     ///
-    /// ``open(at:model:environment:willMigrate:)`` calls this if the model differs.
+    /// ``open(at:model:environment:willMigrate:)`` calls this if the model differs. Call it
+    /// yourself to change the model of a store that is in use:
+    ///
+    /// ```swift
+    /// struct DataLoss: Error {}
+    /// let migrated = try store.migrated(to: model) { migration in
+    ///     guard !migration.losesData else { throw DataLoss() }
+    /// }
+    /// print(migrated.model == model)   // true
+    /// ```
+    ///
+    /// Other writers of the database wait until the migration is committed. A `SyncEngine` of the
+    /// previous value must be created again; lists whose mapping changed are pulled from the start.
     ///
     /// - Parameters:
     ///   - model: The new model of the store.
@@ -21,7 +34,7 @@ extension Store {
     /// - Returns: The store with the new model. Other values of this type for the same database,
     ///   this one included, throw ``StoreError/Code/outdated`` from now on.
     /// - Throws: ``StoreError/Code/migrationRejected``, `ModelError` if the model is not valid,
-    ///   `DatabaseError`.
+    ///   errors that `willMigrate` throws, `DatabaseError`.
     public func migrated(
         to model: Model,
         environment: SystemEnvironment? = nil,
@@ -45,9 +58,19 @@ extension Store {
 
     /// Returns the changes that a migration would make, without making them.
     ///
-    /// This is a dry run: it does the same work in a transaction that is rolled back. Anything that
-    /// prevents the migration is listed in ``Migration/obstacles``.
+    /// Use it to show what an update of the model does, or in a test of the migrations of released
+    /// models. This is a dry run: it does the same work in a transaction that is rolled back, so it
+    /// takes as long as the migration, and other writers wait for it. Anything that prevents the
+    /// migration is listed in ``Migration/obstacles``.
     ///
+    /// ```swift
+    /// let migration = try store.dryRunMigration(to: model)
+    /// for obstacle in migration.obstacles { print(obstacle) }
+    /// print(migration.losesData ? "deletes data" : "keeps all data")
+    /// ```
+    ///
+    /// - Parameter model: The new model.
+    /// - Returns: The steps and conflicts; an empty migration if the store has the model.
     /// - Throws: `ModelError` if the model is not valid, ``StoreError`` if something other than the
     ///   rows prevents the migration, `DatabaseError`.
     public func dryRunMigration(to model: Model) throws -> Migration {
@@ -56,8 +79,18 @@ extension Store {
 
     /// Creates a copy of the store in a temporary file, which is deleted when the copy is released.
     ///
-    /// Use it to try out changes without affecting this store.
+    /// Use it to try out changes without affecting this store, such as an import or a migration of
+    /// real data. The copy contains the whole database, tables of the app included, and needs as
+    /// much disk space.
     ///
+    /// ```swift
+    /// let copy = try store.temporaryCopy()
+    /// try copy.write { db in try db.delete(RecordLocator("Film:4")) }
+    /// print(try store.differences(from: copy))
+    /// ```
+    ///
+    /// - Returns: The copy, with a connection of its own. It can be read and written; changes are
+    ///   not copied back.
     /// - Throws: `DatabaseError`.
     public func temporaryCopy() throws -> Store {
         // SQLite stores a database without a name in a temporary file that only the connection can

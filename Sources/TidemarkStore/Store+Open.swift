@@ -5,12 +5,23 @@ public import TidemarkModel
 extension Store {
     /// Opens the store at a path; creates it if it does not exist and a model is given.
     ///
-    /// Only the owner can read or write the created file. A symbolic link without a target is
-    /// followed. Several processes may create the same store at the same time. A file that is not a
-    /// store is not changed. To open a store only for reading, use ``openReadOnly(at:)``.
+    /// Use one store for each file in a process, and keep it open while the app runs. Opening
+    /// checks the tables, and creates or migrates them:
+    ///
+    /// ```swift
+    /// let store = try Store.open(at: "films.sqlite", model: model) { migration in
+    ///     for step in migration.steps { print(step) }   // drop Film.subtitle (3 values are lost)
+    /// }
+    /// ```
+    ///
+    /// Only the owner can read or write the created file (mode 0600). A symbolic link without a
+    /// target is followed. Several processes may create the same store at the same time, and share
+    /// it: each waits up to 10 seconds for the others' locks. A file that is not a store is not
+    /// changed. The connections use WAL mode, so keep the store on a local disk. To open a store
+    /// only for reading, use ``openReadOnly(at:)``.
     ///
     /// - Parameters:
-    ///   - path: The path of the SQLite file.
+    ///   - path: The path of the SQLite file. It must not be empty, `:memory:` or a URI.
     ///   - model: The model of the store. It is required to create a store. An existing store
     ///     contains its model; if this one differs, the store is migrated to it, see
     ///     ``migrated(to:environment:willMigrate:)``.
@@ -18,7 +29,8 @@ extension Store {
     ///   - willMigrate: Called with the changes of a migration before it is committed. If it
     ///     throws, the migration is rolled back.
     /// - Returns: The store, ready to read and write.
-    /// - Throws: ``StoreError``, or `DatabaseError` if SQLite cannot open the file.
+    /// - Throws: ``StoreError``, `ModelError` if the model is not valid, errors that `willMigrate`
+    ///   throws, or `DatabaseError` if SQLite cannot open the file.
     public static func open(
         at path: String,
         model: Model? = nil,
@@ -68,16 +80,19 @@ extension Store {
 
     /// Opens the store at a path for reading.
     ///
-    /// Neither the file nor, once the store is released, its folder is changed. Reads do not wait
-    /// for writers, and read-only files and media can be read. In a folder that is not writable,
-    /// the store can be opened while another process has it open for writing, or if its file system
-    /// is local and read-only. There is a single connection, so reads run one at a time. A write
+    /// Use it in extensions, command-line tools and other processes that only show rows. Neither
+    /// the file nor, once the store is released, its folder is changed. Reads do not wait for
+    /// writers, and read-only files and media can be read. In a folder that is not writable, the
+    /// store can be opened while another process has it open for writing, or if its file system is
+    /// local and read-only. There is a single connection, so reads run one at a time. A write
     /// through ``writer`` throws `DatabaseError` with the code `SQLITE_READONLY`.
     ///
     /// ```swift
     /// let store = try Store.openReadOnly(at: "films.sqlite")
     /// let count = try store.read { db in try db.count("Film") }
     /// ```
+    ///
+    /// The store keeps its model: it is never migrated when it is opened this way.
     ///
     /// - Parameter path: The path of the SQLite file.
     /// - Returns: The store.
@@ -100,8 +115,19 @@ extension Store {
         }
     }
 
-    /// Creates a store in memory, which is deleted when it is released.
+    /// Creates an empty store in memory, which is deleted when it is released.
     ///
+    /// Use it in tests and previews, and for documents that are imported only to be queried. Each
+    /// call creates a store of its own. There is one connection, so reads and writes run one at a
+    /// time.
+    ///
+    /// ```swift
+    /// let store = try Store.inMemory(model: model)
+    /// try store.write { db in try db.insert("Film", values: ["title": .string("Solaris")]) }
+    /// ```
+    ///
+    /// - Parameter model: The model of the store.
+    /// - Returns: The store.
     /// - Throws: `ModelError` if the model is not valid, `DatabaseError`.
     public static func inMemory(model: Model) throws -> Store {
         var configuration = Self.configuration

@@ -14,6 +14,23 @@ import FoundationNetworking
 /// is read is buffered in memory: for bodies of hundreds of megabytes use
 /// `AsyncHTTPClientTransport`, which has back-pressure. Certificates are verified by the system. On
 /// Apple platforms TLS 1.2 is the minimum version; on Linux libcurl and OpenSSL decide.
+///
+/// ```swift
+/// let engine = try SyncEngine(
+///     store: store,
+///     service: service,
+///     resources: [resource],
+///     transport: URLSessionTransport()
+/// )
+/// print(try await engine.pull())
+/// ```
+///
+/// The session is ephemeral, so nothing is stored outside of the store: conditional requests
+/// (`If-None-Match` with the `ETag`, RFC 9110, 13) use the validators that the store has. Redirects
+/// are not followed here but by the engine, and only within the service. Credentials are those of
+/// the request: a challenge for a password is answered by rejecting it, so a 401 response is
+/// returned as such. Requests are sent concurrently; a transport can be shared by several engines
+/// and tasks. It does not run in the background after the app is suspended.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges: URLSessionExchanges
@@ -22,8 +39,19 @@ public final class URLSessionTransport: Transport {
     /// Creates a transport with its own session, which is invalidated when the transport is
     /// deallocated.
     ///
-    /// - Parameter limits: The timeouts, and the number of connections per host
-    ///   (`Limits.concurrency`).
+    /// Requests that are running then are completed. Pass the limits that the engine has, so that
+    /// timeouts and connections agree:
+    ///
+    /// ```swift
+    /// var limits = Limits()
+    /// limits.concurrency = 8
+    /// limits.http.idleTimeout = .seconds(60)
+    /// let transport = URLSessionTransport(limits: limits)
+    /// ```
+    ///
+    /// - Parameter limits: The timeouts (`Limits.http.idleTimeout`, 30 seconds by default, and
+    ///   `Limits.http.responseTime`, one hour by default), and the number of connections per host
+    ///   (`Limits.concurrency`, 4 by default).
     public init(limits: Limits = Limits()) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -56,10 +84,31 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request.
+    /// Sends a request, and returns the response when its head is received, whatever its status.
     ///
-    /// The request times out if no data is received for `Limits.http.idleTimeout`, or if the response is
-    /// not complete within `Limits.http.responseTime`.
+    /// The sync engine calls it. Call it yourself for a request that has no other function, or in a
+    /// `Transport` of your own that wraps this one. It does not retry. The body is received as a
+    /// stream of chunks; ending its iteration early, or cancelling the task while it waits for the
+    /// head, cancels the request.
+    ///
+    /// ```swift
+    /// let request = HTTPRequest(
+    ///     method: .get, scheme: "https", authority: "api.example.com", path: "/films/")
+    /// let response = try await transport.send(request, body: nil)
+    /// print(response.head.status.code)   // 200
+    /// ```
+    ///
+    /// The request times out if no data is received for `Limits.http.idleTimeout`, or if the
+    /// response is not complete within `Limits.http.responseTime`. Errors while the body is read
+    /// are thrown by its iteration: a connection that breaks is `truncated`.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with an absolute URL.
+    ///   - body: The body of the request; nil for none. It is held in memory.
+    /// - Returns: The response, with the body still to be received.
+    /// - Throws: `RemoteError`: `invalidRequest` for an invalid URL, `unavailable` if the host is
+    ///   unknown or the connection refused or broken, `notTrusted` if the TLS certificate is
+    ///   rejected, `timedOut`; `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         guard var sessionRequest = URLRequest(httpRequest: request) else {
             throw RemoteError.invalid(request)

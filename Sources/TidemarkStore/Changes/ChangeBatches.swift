@@ -20,9 +20,6 @@ package import GRDB
 /// `CancellationError`; the queued batches remain for another iteration, or for ``poll()``. Several
 /// iterators share the batches: each batch is returned by one of them.
 public final class ChangeBatches: AsyncSequence, Sendable {
-    /// A batch of changes.
-    public typealias Element = ChangeBatch
-
     private let store: Store
     private let number: Int
 
@@ -34,34 +31,52 @@ public final class ChangeBatches: AsyncSequence, Sendable {
     deinit { store.feed.unsubscribe(number, from: store.writer) }
 
     /// Ends the sequence: later commits are not recorded for it, and the iterator ends after the
-    /// queued batches.
+    /// batches that are already queued.
+    ///
+    /// A task that waits for the next batch is resumed. Call it from any thread; calling it again
+    /// has no effect. Releasing the sequence has the same effect, and discards the queued batches.
+    ///
+    /// ```swift
+    /// let changes = try await store.changes()
+    /// _ = try await engine.pull()
+    /// changes.finish()
+    /// for try await batch in changes { print(batch.changes.count) }
+    /// ```
     public func finish() {
         store.feed.finish(number)
     }
 
     /// Returns the next batch that is already committed, or nil if none is queued.
     ///
-    /// Use it in code that is not asynchronous, and call it until it returns nil.
+    /// Use it in code that is not asynchronous, after a write or an import. Call it until it
+    /// returns nil. It waits until the connection is not writing, so it must not be called within a
+    /// write of the same store.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Returns: The next batch; it is returned only once, by this function or by an iterator.
+    /// - Throws: `DatabaseError`, also if the changes of an earlier commit could not be recorded,
+    ///   for example because the disk was full. The rows themselves are committed then.
     public func poll() throws -> ChangeBatch? {
         try store.writer.writeWithoutTransaction { db in try store.feed.next(db, number) }
     }
 
-    /// Returns an iterator over the batches.
+    /// Returns an iterator over the batches; several iterators share them.
     public func makeAsyncIterator() -> Iterator {
         Iterator(batches: self)
     }
 
-    /// An iterator that waits for the batches of a store.
+    /// An iterator that waits for the batches of a store, used by `for try await`.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let batches: ChangeBatches
 
         /// Returns the next batch, or nil at the end of the sequence.
         ///
-        /// It waits for a commit if none is queued.
+        /// It waits for a commit if none is queued. If the task is cancelled while it waits, no
+        /// batch is lost: another iterator returns the next one.
         ///
-        /// - Throws: `CancellationError`, `DatabaseError`.
+        /// - Returns: The next batch; nil after ``ChangeBatches/finish()``, once the queued batches
+        ///   are read.
+        /// - Throws: `CancellationError` if the task is cancelled; `DatabaseError`, also if the
+        ///   changes of an earlier commit could not be recorded.
         public func next() async throws -> ChangeBatch? {
             while true {
                 // Requested before the read, so that a commit between the two is noticed.
@@ -102,10 +117,24 @@ extension Store {
 
     /// Starts recording the changes of rows, without blocking the caller.
     ///
-    /// See ``changes()``.
+    /// Use it in asynchronous functions; the changes are those of the synchronous `changes()`.
+    /// Start recording before the work whose changes you need: earlier commits are not included.
+    ///
+    /// ```swift
+    /// let changes = try await store.changes()
+    /// Task {
+    ///     for try await batch in changes {
+    ///         for change in batch.changes where change.kind == .delete {
+    ///             print(change.entity, change.key?.parts ?? [])
+    ///         }
+    ///     }
+    /// }
+    /// _ = try await engine.pull()
+    /// ```
     ///
     /// - Returns: The changes of all commits that follow.
-    /// - Throws: ``StoreError/Code/outdated``, `DatabaseError`, `CancellationError`.
+    /// - Throws: ``StoreError/Code/outdated`` if the store has been migrated since it was opened,
+    ///   `DatabaseError`, `CancellationError`.
     public func changes() async throws -> ChangeBatches {
         let number = try await writer.writeWithoutTransaction { [self] db in
             try subscribe(db)

@@ -2,26 +2,54 @@ public import TidemarkModel
 
 /// A row that a commit inserted, updated or deleted.
 ///
-/// It compares the row before the commit with the row after it, however often the commit wrote it.
-/// A row that the commit inserted and deleted, or changed and changed back, has no change.
+/// Use changes to update what is derived from the rows, such as a search index, a cache or another
+/// database. To show rows in a view, a `ValueObservation` of GRDB is simpler.
+///
+/// A change compares the row before the commit with the row after it, however often the commit
+/// wrote it. A row that the commit inserted and deleted, or changed and changed back, has no
+/// change. A change contains no values: read the row.
+///
+/// ```swift
+/// for try await batch in try await store.changes() {
+///     let changed = batch.changes.filter { $0.entity == "Film" && $0.kind != .delete }
+///     let films = try await store.read { db in
+///         try changed.filter { $0.properties.contains("title") }.map {
+///             try db.record(RecordLocator(RowReference($0.entity, $0.row)))
+///         }
+///     }
+///     print(films.map { $0["title"] })
+/// }
+/// ```
 public struct RowChange: Sendable, Hashable {
-    /// What happened to the row.
+    /// The effect of a commit on a row: insert, update or delete.
+    ///
+    /// The raw values are those of the member `change` in the lines of `tidemark import --changes`.
     public enum Kind: String, Sendable, Hashable, Codable {
-        /// The row did not exist before.
+        /// The row did not exist before the commit.
+        ///
+        /// An object that is deleted and inserted again is a new row with another number.
         case insert
-        /// The row existed before, and its entity, its key or a property differs.
+
+        /// The row existed before, and its entity, its primary key or a property differs.
+        ///
+        /// It also applies to rows that an import of an existing object (upsert) changed. An object
+        /// that was imported without a difference has no change.
         case update
+
         /// The row existed before, and is deleted.
+        ///
+        /// It may have been deleted by name, by a delete rule of the model, or because a complete
+        /// list of the service no longer contains it.
         case delete
     }
 
-    /// What happened to the row.
+    /// The effect of the commit on the row.
     public let kind: Kind
 
     /// The row's most derived entity; for a deleted row, the last one it had.
     public let entity: String
 
-    /// The row's number, `_id`, which is never used again.
+    /// The row number, `_id`, which is never used again.
     public let row: Int64
 
     /// The primary key after the commit; for a deleted row, the last one before it.
@@ -58,19 +86,31 @@ public struct RowChange: Sendable, Hashable {
 }
 
 /// Changes of one commit, in the order in which it first wrote the rows.
+///
+/// A commit of more than 1,000 changed rows is returned in several batches, so that memory does not
+/// grow with it: ``isLast`` marks the last one. Process a batch in one step, for example in one
+/// transaction of another database, and record ``commit`` only with the last batch of a commit.
+///
+/// ```swift
+/// let changes = try store.changes()
+/// while let batch = try changes.poll() {
+///     print(batch.commit, batch.changes.count, batch.isLast)   // 1 1000 false
+/// }
+/// ```
 public struct ChangeBatch: Sendable, Hashable {
     /// The number of the commit: a later commit has a greater one.
     ///
-    /// Numbers may have gaps, and start again when a store is opened.
+    /// All batches of a commit have the same number. Numbers may have gaps, and start again when a
+    /// store is opened: do not compare them with numbers from before.
     public let commit: Int
 
-    /// The changes, each row at most once in a commit.
+    /// The changes, at most 1,000; a row occurs once in a commit, whatever its number of batches.
     public let changes: [RowChange]
 
     /// Whether these are the last changes of the commit.
     ///
-    /// A commit of more than 1,000 changed rows is returned in several batches, so that memory does
-    /// not grow with it.
+    /// It is false for all but the last batch of a commit with more than 1,000 changed rows, and
+    /// true for every other batch.
     public let isLast: Bool
 
     /// Creates a batch.

@@ -5,17 +5,22 @@ extension Store {
     /// Compares the store with a changed copy of it: rows with the same number, each with its
     /// values and links.
     ///
+    /// Use it in tests and to preview a change, for example what an import would do:
+    ///
     /// ```swift
     /// let copy = try store.temporaryCopy()
-    /// // … whatever is to be tried out, in the copy …
-    /// let differences = try store.differences(from: copy)
+    /// _ = try Importer(copy).import(&items, into: "User")
+    /// print(try store.differences(from: copy))   // User: 0 only here, 1 only there, 2 differing
     /// ```
     ///
-    /// Both stores are read sequentially. Only the listed rows, and a few bits for each changed
-    /// link, are held in memory.
+    /// Rows are compared by row number, not by primary key: two stores that were pulled separately
+    /// cannot be compared. Each store is read in a transaction of its own, and sequentially. Only
+    /// the listed rows, and a few bits for each changed link, are held in memory. A store does not
+    /// differ from itself.
     ///
     /// - Parameters:
-    ///   - other: The copy. Rows of a store of another origin have unrelated numbers.
+    ///   - other: The copy, with the same model. Rows of a store of another origin have unrelated
+    ///     numbers.
     ///   - limit: The maximum number of rows that are listed; further ones are counted only.
     ///     Defaults to 1,000.
     /// - Returns: The differing rows, and their number by entity.

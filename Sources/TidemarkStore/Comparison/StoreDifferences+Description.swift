@@ -1,5 +1,7 @@
 extension StoreDifferences: CustomStringConvertible {
-    /// The counts of each entity, and a line for each listed row.
+    /// The counts of each entity, and a line for each listed row, without values.
+    ///
+    /// For equal stores it is `no differences`.
     public var description: String {
         guard !isEmpty else { return "no differences" }
         let counts = counts.sorted { $0.key < $1.key }.map { entity, counts in
@@ -12,6 +14,8 @@ extension StoreDifferences: CustomStringConvertible {
 
 extension RowDifference: CustomStringConvertible {
     /// The row, followed by the store that has it or the properties that differ; never a value.
+    ///
+    /// Examples are `Film#4: title, rating` and `Film#4 only here`.
     public var description: String {
         if there == nil { return "\(row) only here" }
         return here == nil ? "\(row) only there" : "\(row): \(properties.joined(separator: ", "))"

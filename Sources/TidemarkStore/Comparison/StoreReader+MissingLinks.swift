@@ -4,22 +4,30 @@ import TidemarkModel
 /// A row without a link that its model requires.
 ///
 /// A service may leave such a link out, or name a row that no list contains. The import stores the
-/// row all the same, so that its other values are not lost.
+/// row all the same, so that its other values are not lost. If the service named the missing row,
+/// the link appears when that row is stored. Code that reads a required relationship must therefore
+/// handle an empty one.
 public struct MissingLink: Sendable, Hashable {
     /// The row without the link.
     public let row: RowReference
 
-    /// The name of the relationship.
+    /// The name of the to-one relationship, which is not optional in the model.
     public let relationship: String
 }
 
 extension StoreReader {
     /// Returns the rows that lack a required to-one link, entity by entity.
     ///
+    /// Use it after a complete pull to find objects that the service does not list, or
+    /// relationships that should be optional in the model.
+    ///
     /// ```swift
     /// let missing = try store.read { db in try db.missingLinks() }
-    /// for link in missing { print(link.row, link.relationship) }
+    /// for link in missing { print(link.row, link.relationship) }   // Film#4 director
     /// ```
+    ///
+    /// To-many relationships are never missing. Each required relationship is a query over its
+    /// table.
     ///
     /// - Parameter limit: The maximum number of links that are returned; none if it is negative.
     ///   Defaults to 1,000.

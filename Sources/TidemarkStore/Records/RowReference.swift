@@ -1,33 +1,71 @@
 /// The identity of a row in a store: its entity and its row number, written `User#12`.
 ///
-/// Row numbers are not reused, so a reference never identifies a different row later.
+/// Reads and writes return references, and links consist of them. A row number is never used again
+/// after its row is deleted (`AUTOINCREMENT`), so a stored reference identifies the same row or
+/// none. It is local to one store: another store of the same service numbers its rows differently.
+/// To identify an object across stores, use its primary key.
+///
+/// ```swift
+/// let film = try store.read { db in try db.record(RecordLocator("Film:4")).reference }
+/// let title = try store.read { db in
+///     let sql = "SELECT title FROM Film WHERE _id = ?"
+///     return try String.fetchOne(db.db, sql: sql, arguments: [film.number])
+/// }
+/// ```
 public struct RowReference: Hashable, Sendable, CustomStringConvertible {
-    /// The most derived entity of the row.
+    /// The most derived entity of the row: of a book that was found as an `Item`, it is `Book`.
     public let entity: String
 
-    /// The row number in the entity's table (`_id`).
+    /// The row number, the column `_id` of the entity's table.
+    ///
+    /// Foreign keys and link tables refer to it. It stays the same when the primary key or the
+    /// entity of the row changes, and in a migration.
     public let number: Int64
 
-    /// Creates a reference.
+    /// Creates a reference, for example from an `_id` that SQL of an app returned.
+    ///
+    /// Nothing is looked up: the row may not exist.
+    ///
+    /// ```swift
+    /// let ids = try store.read { db in
+    ///     try Int64.fetchAll(db.db, sql: "SELECT _id FROM Film WHERE episode > 6")
+    /// }
+    /// try store.write { db in
+    ///     for id in ids { try db.delete(RecordLocator(RowReference("Film", id))) }
+    /// }
+    /// ```
     public init(_ entity: String, _ number: Int64) {
         self.entity = entity
         self.number = number
     }
 
-    /// `User#12`.
+    /// The text form, such as `User#12`, from which a ``RecordLocator`` can be created.
     public var description: String { "\(entity)#\(number)" }
 }
 
-/// Identifies a row by its row number, `User#12`, or by its primary key, `User:6`.
+/// Identifies a row by its primary key, `User:6`, or by its row number, `User#12`.
+///
+/// Use a key for objects of a service, and a row number for rows that may have no key yet, such as
+/// those that an app has inserted and not uploaded. The entity may be one that the row's entity
+/// inherits from. Whether the row exists is determined when the locator is used.
+///
+/// ```swift
+/// let note = try store.write { db in
+///     try db.insert("Note", values: [:], links: ["user": [RecordLocator("User:6")]])
+/// }
+/// try store.write { db in
+///     try db.update(RecordLocator(note), values: ["text": .string("Buy milk")])
+/// }
+/// ```
 public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the entity.
+    /// The name of the entity, which is not checked before the locator is used.
     public let entity: String
 
     /// The row number or the primary key.
-    public let identifier: Identifier
+    package let identifier: Identifier
 
     /// The part of a locator after the entity.
-    public enum Identifier: Hashable, Sendable {
+    package enum Identifier: Hashable, Sendable {
         /// A row number.
         case number(Int64)
         /// The text of a primary key. For a key with several parts, this is an array such as
@@ -35,9 +73,20 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
         case key(String)
     }
 
-    /// Parses a locator from its text form, `User#12` or `User:6`.
+    /// Parses a locator from its text form, `User:6` or `User#12`.
     ///
-    /// - Throws: ``StoreError/Code/invalidReference``.
+    /// The entity ends at the first `:` or `#`; a key may contain both characters. A key with
+    /// several parts is a JSON array in the order of the model: `Seat:["A",12]`. If a part of the
+    /// key is the parent, its values are those of the parent's key.
+    ///
+    /// ```swift
+    /// let seat = try store.read { db in try db.find(RecordLocator("Seat:[\"A\",12]")) }
+    /// ```
+    ///
+    /// - Parameter text: The text form.
+    /// - Throws: ``StoreError/Code/invalidReference`` if there is no entity before `:` or `#`, or
+    ///   if a row number is not a positive integer. The text of a key is parsed by the types of its
+    ///   attributes when the locator is used.
     public init(_ text: String) throws {
         guard let mark = text.firstIndex(where: { $0 == "#" || $0 == ":" }), mark > text.startIndex
         else {
@@ -63,6 +112,8 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates the locator of a row by its number.
+    ///
+    /// - Parameter reference: The reference that an insert, a record or a link contains.
     public init(_ reference: RowReference) {
         entity = reference.entity
         identifier = .number(reference.number)

@@ -6,9 +6,14 @@
 /// }
 /// ```
 ///
-/// Either way a transaction is atomic, and survives a crash of the process.
+/// Either way a transaction is atomic, and survives a crash of the process. They differ in a power
+/// failure or a crash of the operating system, and in speed: a full commit takes as long as the
+/// disk needs to sync, typically milliseconds.
 public enum Durability: Sendable {
     /// The commit survives a power failure (`PRAGMA synchronous = FULL`).
+    ///
+    /// It is the default of every write. On an app's own connection that has `EXTRA`, that setting
+    /// is kept.
     case full
 
     /// The commit does not wait for the disk (`PRAGMA synchronous = NORMAL`).

@@ -1,9 +1,12 @@
 public import GRDB
 
 extension Store {
-    /// Reads in a transaction: all that the closure reads comes from the same commit.
+    /// Reads in a transaction: all that the closure reads comes from the same commit (snapshot
+    /// isolation).
     ///
-    /// Use it for several reads that belong together. Reads and writes do not block each other.
+    /// Use it for several reads that belong together. Reads and writes do not block each other,
+    /// except in a store with a single connection. It blocks the calling thread: in asynchronous
+    /// functions `await` the asynchronous variant.
     ///
     /// ```swift
     /// let (films, count) = try store.read { db in
@@ -11,7 +14,8 @@ extension Store {
     /// }
     /// ```
     ///
-    /// SQL runs on the connection, ``StoreReader/db``.
+    /// SQL runs on the connection, ``StoreReader/db``. Transactions of one store cannot be nested:
+    /// pass the reader to functions instead of calling this again, which stops the program.
     ///
     /// - Parameter body: Reads from the reader. The reader must not be used after it returns.
     /// - Returns: The value that `body` returns.
@@ -23,11 +27,14 @@ extension Store {
 
     /// Reads in a transaction, without blocking the caller.
     ///
-    /// Use it in asynchronous functions.
+    /// Use it in asynchronous functions and on the main actor. The closure runs on a thread of the
+    /// connection, so it captures only `Sendable` values.
     ///
     /// ```swift
     /// let count = try await store.read { db in try db.count("Film") }
     /// ```
+    ///
+    /// If the task is cancelled, the running statement is interrupted.
     ///
     /// - Parameter body: Reads from the reader. The reader must not be used after it returns.
     /// - Returns: The value that `body` returns.
@@ -48,11 +55,16 @@ extension Store {
     /// Reads in a transaction of the caller.
     ///
     /// Use it to combine records with other reads of GRDB, for example in a `ValueObservation`.
+    /// Give the observation the tables to track: the store reads rows without GRDB's statements,
+    /// whose tables would be tracked by themselves.
     ///
     /// ```swift
-    /// let count = try pool.read { db in
-    ///     try store.read(in: db) { reader in try reader.count("Film") }
+    /// let observation = ValueObservation.tracking(region: Table("Film")) { db in
+    ///     try store.read(in: db) { reader in
+    ///         try reader.fetch(RecordRequest("Film", sort: [.init("episode")]))
+    ///     }
     /// }
+    /// for try await films in observation.values(in: store.reader) { print(films.count) }
     /// ```
     ///
     /// - Parameters:

@@ -3,23 +3,30 @@ public import GRDB
 extension Store {
     /// Writes in a transaction, which is rolled back if the closure throws.
     ///
-    /// Before the commit, unresolved references to the new rows become links, and GRDB's observers
-    /// are notified of the changes.
+    /// One transaction writes at a time. It begins as `IMMEDIATE`: it waits for other writers of
+    /// this process, and up to 10 seconds for other processes, after which `SQLITE_BUSY` is thrown
+    /// (on an app's own connection, its busy mode decides). Group writes that belong together in
+    /// one transaction: it is atomic, and one commit is faster than many.
     ///
     /// ```swift
     /// let ada = try store.write { db in
-    ///     try db.insert("User", values: ["name": .string("Ada")])
+    ///     let ada = try db.insert("User", values: ["name": .string("Ada")])
+    ///     try db.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
+    ///     return ada
     /// }
     /// ```
     ///
-    /// SQL runs on the connection, ``StoreReader/db``.
+    /// Before the commit, unresolved references to the new rows become links, and GRDB's observers
+    /// are notified of the changes. SQL runs on the connection, ``StoreReader/db``. Transactions of
+    /// one store cannot be nested: pass the writer to functions instead of calling this again,
+    /// which stops the program.
     ///
     /// - Parameters:
-    ///   - durability: Whether the commit waits for the disk.
+    ///   - durability: Whether the commit waits for the disk; it does by default.
     ///   - body: Writes with the writer. The writer must not be used after it returns.
     /// - Returns: The value that `body` returns.
     /// - Throws: ``StoreError/Code/outdated`` if the store has been migrated since it was opened,
-    ///   `DatabaseError`, and errors that `body` throws.
+    ///   `DatabaseError`, and errors that `body` throws. Nothing is written then.
     @discardableResult
     public func write<T>(
         durability: Durability = .full,
@@ -30,8 +37,9 @@ extension Store {
 
     /// Writes in a transaction, without blocking the caller.
     ///
-    /// Use it in asynchronous functions. The transaction is rolled back if the closure throws or if
-    /// the task is cancelled.
+    /// Use it in asynchronous functions and on the main actor. The transaction is rolled back if
+    /// the closure throws or if the task is cancelled. The closure runs on the thread of the
+    /// writing connection, so it captures only `Sendable` values.
     ///
     /// ```swift
     /// try await store.write { db in
@@ -40,12 +48,12 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - durability: Whether the commit waits for the disk.
+    ///   - durability: Whether the commit waits for the disk; it does by default.
     ///   - body: Writes with the writer. The writer must not be used after it returns.
     /// - Returns: The value that `body` returns.
     /// - Throws: ``StoreError/Code/outdated`` if the store has been migrated since it was opened,
     ///   `CancellationError` if the task is cancelled, `DatabaseError`, and errors that `body`
-    ///   throws.
+    ///   throws. Nothing is written then.
     @discardableResult
     public func write<T: Sendable>(
         durability: Durability = .full,

@@ -24,11 +24,15 @@ extension StoreReader {
 
     /// Calls a closure with each record that a request selects, in the order of the request.
     ///
-    /// Only one record at a time is in memory, so the number of records is not limited by it.
+    /// Use it for exports and other work on many rows: only one record at a time is in memory, so
+    /// the number of records is not limited by it. For a list on the screen, ``fetch(_:)`` with a
+    /// limit is simpler.
     ///
     /// ```swift
     /// try store.read { db in
-    ///     try db.forEach(RecordRequest("Film")) { film in print(film["title"]) }
+    ///     try db.forEach(RecordRequest("Film", links: .only(["director"]))) { film in
+    ///         print(film["title"], film.links["director"]?.first?.number ?? 0)
+    ///     }
     /// }
     /// ```
     ///
@@ -53,6 +57,12 @@ extension StoreReader {
 
     /// Returns the number of rows of an entity, including entities that inherit from it.
     ///
+    /// ```swift
+    /// let count = try store.read { db in try db.count("Film") }
+    /// ```
+    ///
+    /// - Parameter entity: The name of the entity.
+    /// - Returns: The number of rows.
     /// - Throws: ``StoreError/Code/unknownEntity``, `DatabaseError`.
     public func count(_ entity: String) throws -> Int {
         try count(RecordRequest(entity))
@@ -97,14 +107,16 @@ extension StoreReader {
 
     /// Returns the number of unresolved references: references by key to rows that are not stored.
     ///
-    /// A reference is resolved as soon as a row with its key is stored. References that stay
-    /// unresolved after a complete pull lead to objects that no list of the service contains.
+    /// An import stores a foreign key whose row is missing as an unresolved reference, in any order
+    /// of documents and lists. It is resolved as soon as a row with its key is stored. References
+    /// that stay unresolved after a complete pull lead to objects that no list of the service
+    /// contains.
     ///
     /// ```swift
     /// let count = try store.read { db in try db.unresolvedReferenceCount() }
     /// ```
     ///
-    /// - Returns: The number of references.
+    /// - Returns: The number of references, over all relationships.
     /// - Throws: `DatabaseError`.
     public func unresolvedReferenceCount() throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_held") ?? 0

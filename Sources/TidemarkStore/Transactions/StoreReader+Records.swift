@@ -4,13 +4,16 @@ package import TidemarkModel
 extension StoreReader {
     /// Returns the record that a locator identifies, with all its links.
     ///
+    /// Use it for one row. For many, ``fetch(_:)`` reads only the links that are requested. If the
+    /// row may be missing, use ``find(_:)`` first, or handle the error.
+    ///
     /// ```swift
     /// let film = try store.read { db in try db.record(RecordLocator("Film:4")) }
     /// print(film["title"], film.links["characters"] ?? [])
     /// ```
     ///
     /// - Parameter locator: The row number or the primary key of the row.
-    /// - Returns: The record.
+    /// - Returns: The record, of the most derived entity of the row.
     /// - Throws: ``StoreError/Code/rowNotFound``, ``StoreError/Code/invalidReference``,
     ///   ``StoreError/Code/unknownEntity``, `DatabaseError`.
     public func record(_ locator: RecordLocator) throws -> StoredRecord {

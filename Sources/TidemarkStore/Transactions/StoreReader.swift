@@ -17,6 +17,10 @@ import TidemarkModel
 public class StoreReader {
     /// The connection, inside the transaction, for SQL and for other records of GRDB.
     ///
+    /// Use it for what requests cannot express, such as joins and aggregates, and for tables of the
+    /// app. In a ``StoreWriter``, SQL that writes neither follows the model's rules nor applies its
+    /// delete rules. Do not commit or roll back with it.
+    ///
     /// ```swift
     /// let longest = try store.read { db in
     ///     try Int.fetchOne(db.db, sql: "SELECT max(minutes) FROM Film")

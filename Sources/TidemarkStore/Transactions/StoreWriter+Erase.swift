@@ -4,10 +4,14 @@ extension StoreWriter {
     /// Deletes all rows, with the unresolved references and the import and sync state that depend
     /// on them.
     ///
-    /// The file and the model are kept. The next pull reads all lists from the start.
+    /// Use it when the user signs out, or to pull everything again: the next pull reads all lists
+    /// from the start, without cursors, checkpoints and cached validators. The file, the model and
+    /// tables of the app are kept. Row numbers are not used again. Delete rules are not consulted,
+    /// as no row remains; foreign keys of the app's tables still apply.
     ///
     /// ```swift
-    /// try store.write { db in try db.erase() }
+    /// try await store.write { db in try db.erase() }
+    /// _ = try await engine.pull()
     /// ```
     ///
     /// - Throws: `DatabaseError`.

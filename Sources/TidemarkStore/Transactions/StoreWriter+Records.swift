@@ -4,9 +4,12 @@ public import TidemarkModel
 extension StoreWriter {
     /// Inserts a row with values and links.
     ///
-    /// Values are converted to the types of their attributes if nothing is lost. Attributes without
-    /// a value get their defaults, except those of the primary key. Unresolved references to the
-    /// new row become links when the transaction ends.
+    /// Use it for objects that the app creates. Documents of a service are stored by an import,
+    /// which inserts or updates (upsert) by primary key; this function never updates a row. Values
+    /// are converted to the types of their attributes if nothing is lost. Attributes without a
+    /// value get their defaults, except those of the primary key. A row may have no primary key
+    /// until the service assigns one. Unresolved references to the new row become links when the
+    /// transaction ends.
     ///
     /// ```swift
     /// let note = try store.write { db in
@@ -16,6 +19,7 @@ extension StoreWriter {
     ///         links: ["user": [RecordLocator("User:6")]]
     ///     )
     /// }
+    /// print(note)   // Note#1
     /// ```
     ///
     /// - Parameters:
@@ -23,7 +27,11 @@ extension StoreWriter {
     ///   - values: The values by attribute.
     ///   - links: The rows to link to, by relationship; at most one for a to-one relationship.
     /// - Returns: The reference to the row.
-    /// - Throws: ``StoreError``, or `DatabaseError` if a constraint of the database is violated.
+    /// - Throws: ``StoreError`` such as ``StoreError/Code/invalidValue``,
+    ///   ``StoreError/Code/duplicate`` or, for a linked row, ``StoreError/Code/rowNotFound``;
+    ///   `DatabaseError` if a constraint of the database is violated. Do not catch an error for a
+    ///   link inside of the transaction: the row is already inserted then, and only the rollback
+    ///   removes it.
     @discardableResult
     public func insert(
         _ entity: String,
@@ -80,22 +88,32 @@ extension StoreWriter {
 
     /// Updates values and links of a row.
     ///
-    /// Only values that differ are written, and only the given relationships are read.
+    /// Only values that differ are written, and only the given relationships are read. A new
+    /// primary key is allowed, and links are kept. Both sides of a relationship change together: a
+    /// row that moves to another parent leaves the list of the previous one.
     ///
     /// ```swift
     /// let changed = try store.write { db in
-    ///     try db.update(RecordLocator("Note:7"), values: ["done": .boolean(true)]).changed
+    ///     try db.update(
+    ///         RecordLocator("Note:7"),
+    ///         values: ["done": .boolean(true)],
+    ///         links: ["tags": [RecordLocator("Tag:home"), RecordLocator("Tag:urgent")]]
+    ///     ).changed
     /// }
+    /// print(changed)   // ["done", "tags"]
     /// ```
     ///
     /// - Parameters:
     ///   - locator: The row.
-    ///   - values: The new values by attribute. Other attributes do not change.
-    ///   - links: The new links by relationship, which replace the existing ones. Other
-    ///     relationships do not change.
+    ///   - values: The new values by attribute; `Value.null` removes a value. Other attributes do
+    ///     not change.
+    ///   - links: The new links by relationship, which replace the existing ones; an empty array
+    ///     unlinks all. Other relationships do not change.
     /// - Returns: The reference to the row, and the names of the attributes and relationships that
     ///   changed.
-    /// - Throws: ``StoreError``, or `DatabaseError` if a constraint of the database is violated.
+    /// - Throws: ``StoreError`` such as ``StoreError/Code/rowNotFound``,
+    ///   ``StoreError/Code/invalidValue`` or ``StoreError/Code/duplicate``; `DatabaseError` if a
+    ///   constraint of the database is violated.
     @discardableResult
     public func update(
         _ locator: RecordLocator,
@@ -131,13 +149,18 @@ extension StoreWriter {
 
     /// Deletes a row and applies the delete rules of the model to the rows that are linked to it.
     ///
+    /// `nullify` and `noAction` unlink them, `cascade` deletes them too, `deny` prevents the
+    /// deletion. The row is deleted from the table, there are no tombstones (soft delete): a pull
+    /// that lists the object again inserts it as a new row. Use an attribute of your own for
+    /// objects that are to be deleted at the service later.
+    ///
     /// ```swift
     /// let deleted = try store.write { db in try db.delete(RecordLocator("User:6")) }
-    /// print(deleted["Note"] ?? 0)
+    /// print(deleted)   // ["User": 1, "Note": 3]
     /// ```
     ///
     /// - Parameter locator: The row.
-    /// - Returns: The numbers of deleted rows by entity.
+    /// - Returns: The numbers of deleted rows by entity, those deleted by a cascade included.
     /// - Throws: ``StoreError/Code/denied`` if a delete rule prevents the deletion, in which case
     ///   nothing is deleted; ``StoreError/Code/rowNotFound``; `DatabaseError`.
     @discardableResult

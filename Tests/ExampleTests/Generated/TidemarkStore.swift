@@ -25,23 +25,83 @@ private func ChangeBatches_1() async throws {
 }
 
 // Sources/TidemarkStore/Changes/ChangeBatches.swift
-private func ChangeBatches_2() throws {
+private func ChangeBatches_2() async throws {
+    let changes = try await store.changes()
+    _ = try await engine.pull()
+    changes.finish()
+    for try await batch in changes { print(batch.changes.count) }
+}
+
+// Sources/TidemarkStore/Changes/ChangeBatches.swift
+private func ChangeBatches_3() throws {
     let changes = try store.changes()
     _ = try Importer(store).import(&items, into: "User")
     while let batch = try changes.poll() { print(batch.changes) }
 }
 
+// Sources/TidemarkStore/Changes/ChangeBatches.swift
+private func ChangeBatches_4() async throws {
+    let changes = try await store.changes()
+    Task {
+        for try await batch in changes {
+            for change in batch.changes where change.kind == .delete {
+                print(change.entity, change.key?.parts ?? [])
+            }
+        }
+    }
+    _ = try await engine.pull()
+}
+
+// Sources/TidemarkStore/Changes/RowChange.swift
+private func RowChange_1() async throws {
+    for try await batch in try await store.changes() {
+        let changed = batch.changes.filter { $0.entity == "Film" && $0.kind != .delete }
+        let films = try await store.read { db in
+            try changed.filter { $0.properties.contains("title") }.map {
+                try db.record(RecordLocator(RowReference($0.entity, $0.row)))
+            }
+        }
+        print(films.map { $0["title"] })
+    }
+}
+
+// Sources/TidemarkStore/Changes/RowChange.swift
+private func RowChange_2() throws {
+    let changes = try store.changes()
+    while let batch = try changes.poll() {
+        print(batch.commit, batch.changes.count, batch.isLast)   // 1 1000 false
+    }
+}
+
+// Sources/TidemarkStore/Comparison/RowDifference.swift
+private func RowDifference_1() throws {
+    let copy = try store.temporaryCopy()
+    for row in try store.differences(from: copy).rows {
+        for property in row.properties {
+            print(row.row, property, row.here?[property] ?? .null, row.there?[property] ?? .null)
+        }
+    }
+}
+
+// Sources/TidemarkStore/Comparison/RowDifference.swift
+private func RowDifference_2() throws {
+    let differences = try store.differences(from: store.temporaryCopy())
+    if !differences.isEmpty {
+        print("\(differences.count) rows differ, the first is \(differences.rows[0])")
+    }
+}
+
 // Sources/TidemarkStore/Comparison/Store+Differences.swift
 private func Store_Differences_1() throws {
     let copy = try store.temporaryCopy()
-    // … whatever is to be tried out, in the copy …
-    let differences = try store.differences(from: copy)
+    _ = try Importer(copy).import(&items, into: "User")
+    print(try store.differences(from: copy))   // User: 0 only here, 1 only there, 2 differing
 }
 
 // Sources/TidemarkStore/Comparison/StoreReader+MissingLinks.swift
 private func StoreReader_MissingLinks_1() throws {
     let missing = try store.read { db in try db.missingLinks() }
-    for link in missing { print(link.row, link.relationship) }
+    for link in missing { print(link.row, link.relationship) }   // Film#4 director
 }
 
 // Sources/TidemarkStore/Queries/Predicate/RecordPredicate.swift
@@ -53,6 +113,32 @@ private func RecordPredicate_1() throws {
     let films = try store.read { db in try db.fetch(RecordRequest("Film", where: recent)) }
 }
 
+// Sources/TidemarkStore/Queries/Predicate/RecordPredicate.swift
+private func RecordPredicate_2() throws {
+    let hope = try RecordPredicate(
+        "%K CONTAINS[cd] %@ AND releasedAt >= $since",
+        .string("title"),
+        .string("hope"),
+        names: ["since": .date(0)]
+    )
+}
+
+// Sources/TidemarkStore/Queries/Predicate/RecordPredicate.swift
+private func RecordPredicate_3() throws {
+    let ids: [Int64] = [1, 2, 3]
+    let list = ids.map { _ in "%@" }.joined(separator: ", ")
+    let selected = try RecordPredicate("id IN {\(list)}", arguments: ids.map { .integer($0) })
+}
+
+// Sources/TidemarkStore/Queries/Predicate/RecordPredicateError.swift
+private func RecordPredicateError_1() throws {
+    do {
+        _ = try RecordPredicate("age >> 3")
+    } catch {
+        print(error.rendering)
+    }
+}
+
 // Sources/TidemarkStore/Queries/RecordRequest.swift
 private func RecordRequest_1() throws {
     let recent = RecordRequest(
@@ -62,6 +148,25 @@ private func RecordRequest_1() throws {
         limit: 10
     )
     let films = try store.read { db in try db.fetch(recent) }
+}
+
+// Sources/TidemarkStore/Queries/RecordRequest.swift
+private func RecordRequest_2() throws {
+    var request = RecordRequest("Film", sort: [.init("id")], limit: 50)
+    let page = try store.read { [request] db in try db.fetch(request) }
+    request.predicate = try RecordPredicate("id > %@", page.last?["id"] ?? .integer(0))
+}
+
+// Sources/TidemarkStore/Queries/RecordRequest.swift
+private func RecordRequest_3() throws {
+    let characters = RecordRequest("Person", sort: [.init("name")], links: .only(["films"]))
+    let people = try store.read { db in try db.fetch(characters) }
+    print(people.first?.links["films"]?.count ?? 0)
+}
+
+// Sources/TidemarkStore/Queries/RecordRequest.swift
+private func RecordRequest_4() throws {
+    let newest = RecordRequest("Film", sort: [.init("releasedAt", .descending), .init("title")])
 }
 
 // Sources/TidemarkStore/Queries/Store+SQL.swift
@@ -82,22 +187,126 @@ private func Store_SQL_2() throws {
     }
 }
 
+// Sources/TidemarkStore/Records/RowReference.swift
+private func RowReference_1() throws {
+    let film = try store.read { db in try db.record(RecordLocator("Film:4")).reference }
+    let title = try store.read { db in
+        let sql = "SELECT title FROM Film WHERE _id = ?"
+        return try String.fetchOne(db.db, sql: sql, arguments: [film.number])
+    }
+}
+
+// Sources/TidemarkStore/Records/RowReference.swift
+private func RowReference_2() throws {
+    let ids = try store.read { db in
+        try Int64.fetchAll(db.db, sql: "SELECT _id FROM Film WHERE episode > 6")
+    }
+    try store.write { db in
+        for id in ids { try db.delete(RecordLocator(RowReference("Film", id))) }
+    }
+}
+
+// Sources/TidemarkStore/Records/RowReference.swift
+private func RowReference_3() throws {
+    let note = try store.write { db in
+        try db.insert("Note", values: [:], links: ["user": [RecordLocator("User:6")]])
+    }
+    try store.write { db in
+        try db.update(RecordLocator(note), values: ["text": .string("Buy milk")])
+    }
+}
+
+// Sources/TidemarkStore/Records/RowReference.swift
+private func RowReference_4() throws {
+    let seat = try store.read { db in try db.find(RecordLocator("Seat:[\"A\",12]")) }
+}
+
+// Sources/TidemarkStore/Records/StoredRecord.swift
+private func StoredRecord_1() throws {
+    let film = try store.read { db in try db.record(RecordLocator("Film:4")) }
+    if case .string(let title) = film["title"] { print(title) }
+    for character in film.links["characters"] ?? [] { print(character) }   // Person#1
+}
+
 // Sources/TidemarkStore/Schema/Migration/Migration.swift
 private func Migration_1() throws {
     let migration = try store.dryRunMigration(to: model)
     for step in migration.steps { print(step) }   // drop User.age (3 values are lost)
 }
 
+// Sources/TidemarkStore/Schema/Migration/Migration.swift
+private func Migration_2() throws {
+    try store.dryRunMigration(to: model).steps.filter(\.losesData).forEach { step in
+        print(step.change, step.count ?? 0)   // drop User.age 3
+    }
+}
+
+// Sources/TidemarkStore/Schema/Migration/Migration.swift
+private func Migration_3() throws {
+    for obstacle in try store.dryRunMigration(to: model).obstacles {
+        print(obstacle.location, obstacle.count, obstacle.hint)
+        guard let row = obstacle.row else { continue }
+        print(try store.read { db in try db.record(RecordLocator(row)) })
+    }
+}
+
 // Sources/TidemarkStore/Store+Adopt.swift
 private func Store_Adopt_1() throws {
     let pool = try DatabasePool(path: "app.sqlite")
     let store = try Store.adopt(pool, model: model)
+    try pool.write { db in
+        try db.create(table: "bookmark", options: .ifNotExists) { table in
+            table.column("film", .integer).references("Film", column: "_id", onDelete: .cascade)
+        }
+    }
+}
+
+// Sources/TidemarkStore/Store+Checkpoint.swift
+private func Store_Checkpoint_1() async throws {
+    _ = try await engine.pull()
+    try store.checkpoint()
+}
+
+// Sources/TidemarkStore/Store+Migrate.swift
+private func Store_Migrate_1() throws {
+    struct DataLoss: Error {}
+    let migrated = try store.migrated(to: model) { migration in
+        guard !migration.losesData else { throw DataLoss() }
+    }
+    print(migrated.model == model)   // true
+}
+
+// Sources/TidemarkStore/Store+Migrate.swift
+private func Store_Migrate_2() throws {
+    let migration = try store.dryRunMigration(to: model)
+    for obstacle in migration.obstacles { print(obstacle) }
+    print(migration.losesData ? "deletes data" : "keeps all data")
+}
+
+// Sources/TidemarkStore/Store+Migrate.swift
+private func Store_Migrate_3() throws {
+    let copy = try store.temporaryCopy()
+    try copy.write { db in try db.delete(RecordLocator("Film:4")) }
+    print(try store.differences(from: copy))
 }
 
 // Sources/TidemarkStore/Store+Open.swift
 private func Store_Open_1() throws {
+    let store = try Store.open(at: "films.sqlite", model: model) { migration in
+        for step in migration.steps { print(step) }   // drop Film.subtitle (3 values are lost)
+    }
+}
+
+// Sources/TidemarkStore/Store+Open.swift
+private func Store_Open_2() throws {
     let store = try Store.openReadOnly(at: "films.sqlite")
     let count = try store.read { db in try db.count("Film") }
+}
+
+// Sources/TidemarkStore/Store+Open.swift
+private func Store_Open_3() throws {
+    let store = try Store.inMemory(model: model)
+    try store.write { db in try db.insert("Film", values: ["title": .string("Solaris")]) }
 }
 
 // Sources/TidemarkStore/Store.swift
@@ -108,6 +317,49 @@ private func Store_1() throws {
     }
     let titles = try store.read { db in
         try String.fetchAll(db.db, sql: "SELECT title FROM Film ORDER BY episode")
+    }
+}
+
+// Sources/TidemarkStore/Store.swift
+private func Store_2() throws {
+    try store.writer.write { db in
+        try db.execute(sql: "UPDATE Film SET minutes = NULL WHERE minutes = 0")
+    }
+}
+
+// Sources/TidemarkStore/Store.swift
+private func Store_3() async throws {
+    let observation = ValueObservation.tracking { db in
+        try String.fetchAll(db, sql: "SELECT title FROM Film ORDER BY episode")
+    }
+    for try await titles in observation.values(in: store.reader) { print(titles) }
+}
+
+// Sources/TidemarkStore/Store.swift
+private func Store_4() throws {
+    let store = try Store.open(at: "films.sqlite")
+    print(store.model.entities.map(\.name))   // ["Film", "Person"]
+}
+
+// Sources/TidemarkStore/StoreError.swift
+private func StoreError_1() throws {
+    do {
+        try store.write { db in try db.delete(RecordLocator("User:6")) }
+    } catch let error as StoreError where error.code == .rowNotFound {
+        print(error.message)   // The store has no row User:6.
+    }
+}
+
+// Sources/TidemarkStore/StoreError.swift
+private func StoreError_2() throws {
+    do {
+        _ = try Store.open(at: path, model: model)
+    } catch let error as StoreError {
+        switch error.code {
+        case .notPermitted, .cannotCreate: print(error.hint ?? error.message)
+        case .migrationRejected, .damaged: print("Pull into a new store.")
+        default: throw error
+        }
     }
 }
 
@@ -131,16 +383,21 @@ private func Store_Read_2() async throws {
 }
 
 // Sources/TidemarkStore/Transactions/Store+Read.swift
-private func Store_Read_3() throws {
-    let count = try pool.read { db in
-        try store.read(in: db) { reader in try reader.count("Film") }
+private func Store_Read_3() async throws {
+    let observation = ValueObservation.tracking(region: Table("Film")) { db in
+        try store.read(in: db) { reader in
+            try reader.fetch(RecordRequest("Film", sort: [.init("episode")]))
+        }
     }
+    for try await films in observation.values(in: store.reader) { print(films.count) }
 }
 
 // Sources/TidemarkStore/Transactions/Store+Write.swift
 private func Store_Write_1() throws {
     let ada = try store.write { db in
-        try db.insert("User", values: ["name": .string("Ada")])
+        let ada = try db.insert("User", values: ["name": .string("Ada")])
+        try db.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
+        return ada
     }
 }
 
@@ -171,19 +428,26 @@ private func StoreReader_Fetch_1() throws {
 // Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift
 private func StoreReader_Fetch_2() throws {
     try store.read { db in
-        try db.forEach(RecordRequest("Film")) { film in print(film["title"]) }
+        try db.forEach(RecordRequest("Film", links: .only(["director"]))) { film in
+            print(film["title"], film.links["director"]?.first?.number ?? 0)
+        }
     }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift
 private func StoreReader_Fetch_3() throws {
+    let count = try store.read { db in try db.count("Film") }
+}
+
+// Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift
+private func StoreReader_Fetch_4() throws {
     let count = try store.read { db in
         try db.count(RecordRequest("Film", where: RecordPredicate("episode > 3")))
     }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift
-private func StoreReader_Fetch_4() throws {
+private func StoreReader_Fetch_5() throws {
     let count = try store.read { db in try db.unresolvedReferenceCount() }
 }
 
@@ -213,8 +477,9 @@ private func StoreReader_2() throws {
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter+Erase.swift
-private func StoreWriter_Erase_1() throws {
-    try store.write { db in try db.erase() }
+private func StoreWriter_Erase_1() async throws {
+    try await store.write { db in try db.erase() }
+    _ = try await engine.pull()
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter+Records.swift
@@ -226,19 +491,25 @@ private func StoreWriter_Records_1() throws {
             links: ["user": [RecordLocator("User:6")]]
         )
     }
+    print(note)   // Note#1
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter+Records.swift
 private func StoreWriter_Records_2() throws {
     let changed = try store.write { db in
-        try db.update(RecordLocator("Note:7"), values: ["done": .boolean(true)]).changed
+        try db.update(
+            RecordLocator("Note:7"),
+            values: ["done": .boolean(true)],
+            links: ["tags": [RecordLocator("Tag:home"), RecordLocator("Tag:urgent")]]
+        ).changed
     }
+    print(changed)   // ["done", "tags"]
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter+Records.swift
 private func StoreWriter_Records_3() throws {
     let deleted = try store.write { db in try db.delete(RecordLocator("User:6")) }
-    print(deleted["Note"] ?? 0)
+    print(deleted)   // ["User": 1, "Note": 3]
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter.swift

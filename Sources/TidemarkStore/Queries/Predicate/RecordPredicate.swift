@@ -54,11 +54,25 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses a predicate.
     ///
+    /// Pass values from users or services as arguments, never by inserting them into the text: they
+    /// are bound to the SQL statement, so they need no quotes or escapes. Like a literal, an
+    /// argument is converted to the type of the attribute that it is compared with.
+    ///
+    /// ```swift
+    /// let hope = try RecordPredicate(
+    ///     "%K CONTAINS[cd] %@ AND releasedAt >= $since",
+    ///     .string("title"),
+    ///     .string("hope"),
+    ///     names: ["since": .date(0)]
+    /// )
+    /// ```
+    ///
     /// - Parameters:
-    ///   - format: The text.
-    ///   - arguments: The values for `%@` and `%K`, in their order in the text.
+    ///   - format: The text, of at most 256 KiB, 100 nested parentheses and 10,000 comparisons.
+    ///   - arguments: The values for `%@` and `%K`, in their order in the text. All must be used.
     ///   - names: The values for `$name`, by name without the dollar sign.
-    /// - Throws: ``RecordPredicateError`` with the position in the text.
+    /// - Throws: ``RecordPredicateError`` with the position in the text, if the text is not a
+    ///   predicate, exceeds a limit, or if the number of arguments does not match.
     public init(
         _ format: String,
         _ arguments: Value...,
@@ -67,7 +81,31 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
         try self.init(format, arguments: arguments, names: names)
     }
 
-    /// Parses a predicate with arguments in an array, or with custom limits.
+    /// Parses a predicate with arguments in an array, whose number is not known at compile time.
+    ///
+    /// The rest is as with variadic arguments. `IN %@` does not take a list: write one `%@` for
+    /// each element.
+    ///
+    /// ```swift
+    /// let ids: [Int64] = [1, 2, 3]
+    /// let list = ids.map { _ in "%@" }.joined(separator: ", ")
+    /// let selected = try RecordPredicate("id IN {\(list)}", arguments: ids.map { .integer($0) })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - format: The text.
+    ///   - arguments: The values for `%@` and `%K`, in their order in the text. All must be used.
+    ///   - names: The values for `$name`, by name without the dollar sign.
+    /// - Throws: ``RecordPredicateError`` with the position in the text.
+    public init(
+        _ format: String,
+        arguments: [Value],
+        names: [String: Value] = [:]
+    ) throws(RecordPredicateError) {
+        try self.init(format, arguments: arguments, names: names, limits: PredicateLimits())
+    }
+
+    /// Parses a predicate with custom limits.
     ///
     /// - Parameters:
     ///   - format: The text.
@@ -75,11 +113,11 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     ///   - names: The values for `$name`, by name without the dollar sign.
     ///   - limits: The limits on the size of the predicate.
     /// - Throws: ``RecordPredicateError`` with the position in the text.
-    public init(
+    package init(
         _ format: String,
         arguments: [Value],
         names: [String: Value] = [:],
-        limits: PredicateLimits = PredicateLimits()
+        limits: PredicateLimits
     ) throws(RecordPredicateError) {
         do throws(PredicateFault) {
             var parser = try PredicateParser(
@@ -98,6 +136,9 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns whether two predicates have equal syntax trees.
+    ///
+    /// Spelling does not matter, order does: `a = 1 AND b = 2` equals `(a == 1) && b = 2`, but not
+    /// `b = 2 AND a = 1`.
     public static func == (left: RecordPredicate, right: RecordPredicate) -> Bool {
         left.tree == right.tree
     }
@@ -109,7 +150,8 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
 
     /// The predicate in canonical form, with its arguments inserted.
     ///
-    /// Parsing it results in an equal predicate.
+    /// Parsing it results in an equal predicate. It contains the values of the arguments, so do not
+    /// log it if they are private.
     public var description: String { tree.description }
 }
 

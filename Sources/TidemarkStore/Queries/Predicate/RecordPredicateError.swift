@@ -3,14 +3,28 @@ import TidemarkModel
 public import protocol Foundation.LocalizedError
 
 /// An error in the text of a predicate, or in its use with an entity.
+///
+/// Initializers of ``RecordPredicate`` throw it for a text that is not a predicate. Reads throw it
+/// for names and literals that do not match the entity, such as an unknown attribute, and for a
+/// comparison of unrelated types. ``rendering`` shows a user who typed the text where the error is:
+///
+/// ```swift
+/// do {
+///     _ = try RecordPredicate("age >> 3")
+/// } catch {
+///     print(error.rendering)
+/// }
+/// ```
 public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A sentence that describes the error.
+    /// A sentence that describes the error, without its position.
     public let message: String
 
-    /// A suggestion for fixing the error.
+    /// A suggestion for fixing the error, such as a similar name; nil without one.
     public let hint: String?
 
-    /// The position of the error in the text, in characters, starting at 1.
+    /// The position of the error in the text, in characters (grapheme clusters), starting at 1.
+    ///
+    /// It is one more than the length of the text if the error is at its end.
     public let character: Int
 
     /// The line of the text that contains the error, and a caret below its position.
@@ -32,13 +46,15 @@ public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConve
         excerpt = Self.excerpt(of: text, at: character - 1)
     }
 
-    /// The message with the position, followed by the hint.
+    /// The message with the position, followed by the hint, on one line.
     public var description: String {
         let location = message.last == "." ? String(message.dropLast()) : message
         return "\(location), at character \(character)." + (hint.map { " \($0)" } ?? "")
     }
 
     /// The description, followed by the line of the text with a caret below the position.
+    ///
+    /// Use it in a terminal or in another place with a monospaced font.
     public var rendering: String { "\(description)\n\(excerpt)" }
 
     private static let shown = 60

@@ -10,20 +10,25 @@ package import TidemarkModel
 /// for step in migration.steps { print(step) }   // drop User.age (3 values are lost)
 /// ```
 public struct Migration: Sendable, Hashable {
-    /// The steps, in the order in which the store records them.
+    /// The steps, in the order in which the store records them in the table `_tidemark_migrations`.
     public let steps: [MigrationStep]
 
     /// The conflicts that prevent the migration; empty if it can be done.
     ///
     /// Only a dry run returns conflicts. A migration throws ``StoreError/Code/migrationRejected``
-    /// instead.
+    /// instead, with the first of them.
     public let obstacles: [MigrationObstacle]
 
     /// The number of unresolved references that are deleted, because no row of the new model can
     /// have the key that they wait for.
+    ///
+    /// It is 0 in the result of a dry run that found conflicts.
     public let discardedReferences: Int
 
     /// Whether the migration deletes data that the new model cannot store.
+    ///
+    /// Check it in the `willMigrate` closure of ``Store/open(at:model:environment:willMigrate:)``,
+    /// and throw an error there to reject the migration.
     public var losesData: Bool { discardedReferences > 0 || steps.contains(where: \.losesData) }
 
     /// Whether there are neither steps nor conflicts, as between equal models.
@@ -50,10 +55,16 @@ public struct Migration: Sendable, Hashable {
 }
 
 /// A step of a migration: a difference between the models, and the amount of data that it affects.
+///
+/// ```swift
+/// try store.dryRunMigration(to: model).steps.filter(\.losesData).forEach { step in
+///     print(step.change, step.count ?? 0)   // drop User.age 3
+/// }
+/// ```
 public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
     /// The difference between the models.
     ///
-    /// Its description is the step's name.
+    /// Its description is the name of the step in the table `_tidemark_migrations`.
     package let change: ModelChange
 
     /// The number of rows, values or links that it affects; nil for a step that affects none, such
@@ -62,10 +73,12 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the affected rows, values or links are deleted, because the new model cannot store
     /// them.
+    ///
+    /// Examples are the values of a dropped attribute and the rows of a dropped entity.
     public let losesData: Bool
 
     /// The name of the step in the table `_tidemark_migrations`.
-    public var name: String { change.description }
+    package var name: String { change.description }
 
     /// The name, followed by the number of affected rows, values or links and what happens to them.
     public var description: String {
@@ -97,8 +110,20 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A conflict: the reason why a migration cannot be done without losing data.
+///
+/// Common ones are a value that does not convert to the new type, a row without a value for an
+/// attribute that becomes required and has no default, and two rows with the same value of a new
+/// key.
+///
+/// ```swift
+/// for obstacle in try store.dryRunMigration(to: model).obstacles {
+///     print(obstacle.location, obstacle.count, obstacle.hint)
+///     guard let row = obstacle.row else { continue }
+///     print(try store.read { db in try db.record(RecordLocator(row)) })
+/// }
+/// ```
 public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
-    /// The entity, attribute or relationship that has the conflict.
+    /// The entity, attribute or relationship that has the conflict, such as `User.age`.
     public let location: String
 
     /// One sentence that describes the conflict.
@@ -115,6 +140,6 @@ public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The number of affected rows, values or links.
     public let count: Int
 
-    /// The location, the reason and the hint.
+    /// The location, the reason and the hint on one line, without a stored value.
     public var description: String { "\(location): \(reason) \(hint)" }
 }
