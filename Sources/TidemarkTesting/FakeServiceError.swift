@@ -19,8 +19,8 @@ public struct FakeServiceError: Error, Hashable, Sendable, CustomStringConvertib
 extension FakeJSON {
     /// Parses a JSON text, such as a recorded response.
     ///
-    /// The order of members and the digits of numbers are preserved: the description of the value is
-    /// the text, except for white space and escape sequences.
+    /// The order of members and the digits of numbers are preserved: the description of the value
+    /// is the text, except for white space and escape sequences.
     ///
     /// ```swift
     /// let film = try FakeJSON(parsing: #"{"id": 4, "title": "A New Hope"}"#.utf8)
