@@ -4,11 +4,21 @@ public import protocol Foundation.LocalizedError
 
 /// An error that prevents a document from being imported, or a row from being exported.
 ///
-/// An import in a transaction of its own that throws it has changed nothing.
+/// Invalid values and objects are no errors: they are diagnostics of the ``ImportReport``, unless
+/// the options contain ``InvalidValuePolicy/abort``. An import in a transaction of its own that
+/// throws has changed nothing; in a transaction of the caller, roll that back.
+///
+/// ```swift
+/// do {
+///     _ = try importer.import(&items, into: "Comment")
+/// } catch let error as ImportError where error.code == .needsParent {
+///     print(error)  // the message, and what to do
+/// }
+/// ```
 public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure.
+    /// The kind of failure, for code that handles some failures in a special way.
     ///
-    /// New kinds may be added.
+    /// Compare it with the constants; there is no list of all kinds, as new ones may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case needsParent, ambiguousParent, invalidRow, unknownSession, tooManyObjects, tooDeep
@@ -18,43 +28,68 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The entity has no primary key: its objects can only be imported as the children of a
         /// row.
+        ///
+        /// Thrown before anything is read. Declare a primary key in the model, or pass
+        /// ``ImportScope/children(of:relationship:)``.
         public static let needsParent = Code(kind: .needsParent)
         /// No relationship, or more than one, leads from the parent to the entity.
+        ///
+        /// Thrown before anything is read. The hint lists the relationships to choose from.
         public static let ambiguousParent = Code(kind: .ambiguousParent)
         /// An object or value is invalid, and the options say to abort the import.
+        ///
+        /// Only thrown with ``InvalidValuePolicy/abort``. The message contains entity, key and path
+        /// of the value.
         public static let invalidRow = Code(kind: .invalidRow)
         /// There is no import session of this name, or it was started for another entity or by
         /// another run.
         ///
-        /// Also thrown when no deletion is pending for a list.
+        /// Also thrown when no deletion is pending for a list. Start the session again with
+        /// ``Importer/begin(_:_:)`` and apply its pages from the first.
         public static let unknownSession = Code(kind: .unknownSession)
         /// The parent row of a list was deleted while the list was read.
+        ///
+        /// Only thrown in a pull of a resource that has one list for each parent.
         public static let parentDeleted = Code(kind: .parentDeleted)
         /// A row to be exported has more embedded objects than `Limits.exportedObjects`.
+        ///
+        /// Export it with ``ExportOptions/Relationships/ids``, or raise the limit.
         public static let tooManyObjects = Code(kind: .tooManyObjects)
         /// The objects embedded in a row to be exported are nested deeper than `Limits.json.depth`.
+        ///
+        /// Thrown for a single row only: in a list, such rows are written as their keys.
         public static let tooDeep = Code(kind: .tooDeep)
         /// A row to be exported has a value that JSON cannot represent, such as infinity.
+        ///
+        /// RFC 8259, section 6, permits finite numbers only.
         public static let unwritableValue = Code(kind: .unwritableValue)
     }
 
     /// The kind of failure.
+    ///
+    /// ```swift
+    /// do {
+    ///     try store.writer.write { db in _ = try importer.apply(db, &items, of: session) }
+    /// } catch let error as ImportError where error.code == .unknownSession {
+    ///     try store.writer.write { db in try importer.begin(db, session) }
+    /// }
+    /// ```
     public var code: Code
 
     /// The failure in one sentence, including the row, value or list it is about.
     public var message: String
 
-    /// A suggestion for fixing the failure.
+    /// A sentence that suggests how to fix the failure; nil if there is no general advice.
     public var hint: String?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, hint: String? = nil) {
+    package init(_ code: Code, _ message: String, hint: String? = nil) {
         self.code = code
         self.message = message
         self.hint = hint
     }
 
-    /// The message, followed by the hint.
+    /// The message, followed by the hint, for logs and error dialogs.
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }

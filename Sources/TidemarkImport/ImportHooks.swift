@@ -5,6 +5,10 @@ public import TidemarkStore
 
 /// Callbacks that run an app's own code during an import.
 ///
+/// Use ``willImport`` to filter or rewrite the objects of a service, and ``didImport`` to keep
+/// tables of the app up to date, such as a full-text index or a journal. To observe changes after
+/// they were committed, from any writer, use `Store.changes()` instead.
+///
 /// Hooks run inside the import's transaction, on its connection. An error that a hook throws ends
 /// the import and rolls its transaction back. Hooks also run in a dry run, whose transaction is
 /// rolled back, and in a dry run of a pull, which works on a copy of the store. Side effects
@@ -18,54 +22,81 @@ public import TidemarkStore
 ///     didImport: { db, row, change in
 ///         try db.execute(
 ///             sql: "INSERT INTO journal (line) VALUES (?)",
-///             arguments: ["\(change) \(row)"]
+///             arguments: ["\(change) \(row)"]  // "insert User#12"
 ///         )
 ///     }
 /// )
 /// let importer = Importer(store, hooks: hooks)
 /// ```
+///
+/// When hooks change, increase the `version` of the ``Importer``: a pull then reads again what it
+/// has read with the previous hooks.
 public struct ImportHooks: Sendable {
     /// Called for each item of the document before the item is imported.
     ///
-    /// The last argument is the name of the item's entity.
+    /// The arguments are the connection of the transaction, the item, and the name of its entity.
+    /// The node is valid only until the closure returns. Objects nested in an item are part of it:
+    /// the hook is not called for them. The default is nil, which keeps every item.
     ///
-    /// Objects nested in an item are part of it: the hook is not called for them. The node is valid
-    /// only until the closure returns.
+    /// <!-- example: var hooks = ImportHooks() -->
+    /// ```swift
+    /// hooks.willImport = { _, item, entity in
+    ///     entity == "Article" && item.node(at: "state")?.string == "draft" ? .skip : .keep
+    /// }
+    /// ```
     public var willImport: (@Sendable (Database, JSONNode, String) throws -> Decision)?
 
-    /// Called once for each row that was inserted or updated, at the end of the transaction, after
-    /// rows that the document no longer contains have been deleted.
-    public var didImport: (@Sendable (Database, RowReference, RowChange) throws -> Void)?
+    /// Called once for each row that was inserted or updated, at the end of the transaction.
+    ///
+    /// At that time, the rows that the document no longer contains have been deleted, and links are
+    /// complete. Rows nested in items are included; a row whose links alone changed counts as
+    /// updated. The hook is not called for deleted rows.
+    ///
+    /// <!-- example: var hooks = ImportHooks() -->
+    /// ```swift
+    /// hooks.didImport = { db, row, change in
+    ///     guard row.entity == "Article", change == .insert else { return }
+    ///     try db.execute(sql: "INSERT INTO unread (article) VALUES (?)", arguments: [row.number])
+    /// }
+    /// ```
+    public var didImport: (@Sendable (Database, RowReference, RowChange.Kind) throws -> Void)?
 
     /// Creates hooks.
     ///
-    /// A hook that is omitted does nothing.
+    /// A hook that is omitted does nothing, and costs nothing.
+    ///
+    /// - Parameters:
+    ///   - willImport: Called for each item before it is imported; decides whether it is.
+    ///   - didImport: Called for each row that was inserted or updated, before the commit.
     public init(
         willImport: (@Sendable (Database, JSONNode, String) throws -> Decision)? = nil,
-        didImport: (@Sendable (Database, RowReference, RowChange) throws -> Void)? = nil
+        didImport: (@Sendable (Database, RowReference, RowChange.Kind) throws -> Void)? = nil
     ) {
         self.willImport = willImport
         self.didImport = didImport
     }
 
-    /// What to do with an item.
+    /// What an import does with an item, as ``willImport`` decides.
+    ///
+    /// ```swift
+    /// let hooks = ImportHooks(willImport: { _, item, _ in
+    ///     guard let wrapped = item.node(at: "attributes")?.string else { return .keep }
+    ///     return .replace(try JSONDocument(Array(wrapped.utf8)))
+    /// })
+    /// ```
     public enum Decision: Sendable {
         /// Imports the item unchanged.
         case keep
         /// Imports the root of this document instead of the item.
+        ///
+        /// The entity, the scope and the options stay those of the import. The document may have
+        /// another primary key than the item: the row of that key is then inserted or updated, and
+        /// the item's own row counts as not listed.
         case replace(JSONDocument)
         /// Does not import the item.
         ///
         /// An existing row is left unchanged, and is not deleted as unlisted, because the service
-        /// listed it.
+        /// listed it. No row is inserted.
         case skip
-    }
-
-    /// The kind of a row's change.
-    public enum RowChange: String, Sendable, Hashable {
-        /// The row is new.
-        case inserted
-        /// Values or links of the row have changed.
-        case updated
     }
 }

@@ -1,29 +1,65 @@
-/// The settings of an import.
+/// The settings of an import: what it may write and delete, and what happens to invalid values and
+/// to references whose row is not stored.
+///
+/// The defaults are those of a full import, which makes the rows of the store equal to a complete
+/// document. For a document that is not the complete list of its entity, such as one page, a
+/// search result or a push message, choose the operations ``ImportOperations/upsert``, which delete
+/// nothing.
+///
+/// ```swift
+/// let options = ImportOptions(operations: .upsert, invalid: .skipRow)
+/// let report = try importer.import(&items, into: "User", options: options)
+/// print(report.entities["User"]?.deleted ?? 0)  // 0
+/// ```
+///
+/// A pull uses the options of its `PullOptions.importing`. If they change, except for
+/// ``showsValues``, its next run reads all pages again.
 public struct ImportOptions: Sendable, Hashable {
     /// The operations that the import may perform on rows and links.
     ///
-    /// The default is ``ImportOperations/all``.
+    /// The default is ``ImportOperations/all``, which deletes the rows in scope that the document
+    /// does not contain.
+    ///
+    /// ```swift
+    /// var options = ImportOptions()
+    /// options.operations = [.update, .updateRelationships]  // refreshes rows, inserts none
+    /// ```
     public var operations: ImportOperations
 
     /// The policy for references to rows that are not stored.
     ///
-    /// The default is ``UnresolvedReferencePolicy/hold``.
+    /// The default is ``UnresolvedReferencePolicy/hold``: lists may be imported in any order, as a
+    /// reference becomes a link when its row is inserted.
     public var unresolved: UnresolvedReferencePolicy
 
     /// The policy for values that do not convert to their attribute's type or break a rule of the
     /// model.
     ///
-    /// The default is ``InvalidValuePolicy/skip``.
+    /// The default is ``InvalidValuePolicy/skip``. Whatever the policy, invalid values are reported
+    /// as diagnostics.
     public var invalid: InvalidValuePolicy
 
     /// Whether diagnostics contain the invalid values.
     ///
-    /// The default is `false`.
+    /// The default is `false`, because reports are logged and values may be personal data. Values
+    /// are truncated to `Limits.diagnosticValueBytes`.
+    ///
+    /// ```swift
+    /// let options = ImportOptions(showsValues: true)
+    /// let report = try importer.import(&items, into: "Order", options: options)
+    /// print(report.diagnostics[0].value ?? "")  // "n/a"
+    /// ```
     public var showsValues: Bool
 
     /// Creates options.
     ///
     /// The defaults are those of a full import.
+    ///
+    /// - Parameters:
+    ///   - operations: The permitted operations; all by default.
+    ///   - unresolved: What happens to references whose row is not stored; stored by default.
+    ///   - invalid: What is stored instead of an invalid value; by default, the row keeps its own.
+    ///   - showsValues: Whether diagnostics contain invalid values; `false` by default.
     public init(
         operations: ImportOperations = .all,
         unresolved: UnresolvedReferencePolicy = .hold,
@@ -40,15 +76,24 @@ public struct ImportOptions: Sendable, Hashable {
 /// The policy of an import for references to rows that are still not stored after the whole
 /// document was read.
 ///
+/// The foreign keys of a service may refer to objects that were not imported yet, or never will be.
+/// Neither policy stops the import; ``ImportReport/unresolved`` counts such references.
+///
 /// ```swift
 /// // References to companies that are never imported are not stored.
 /// let options = ImportOptions(unresolved: .ignore)
 /// ```
 public enum UnresolvedReferencePolicy: String, Sendable, Hashable, CaseIterable {
     /// The reference is stored as unresolved, and becomes a link as soon as the row is inserted.
+    ///
+    /// The row may be inserted by another document, another list of a pull, or by the app. Use this
+    /// policy, which is the default, if the entities of a service are imported one after another.
     case hold
 
     /// The reference is not stored. An existing link of the relationship is left unchanged.
+    ///
+    /// Use it for entities that are never imported in full. References within one document become
+    /// links in any order, as the policy is applied after the document was read.
     case ignore
 }
 
@@ -65,25 +110,42 @@ public enum UnresolvedReferencePolicy: String, Sendable, Hashable, CaseIterable 
 /// let report = try importer.import(&items, into: "Order", options: options)
 /// ```
 public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The attribute is skipped: the row keeps its stored value.
+    /// The attribute is skipped: the row keeps its stored value, and a new row gets null.
     ///
-    /// A row whose values break a rule is not written.
+    /// A row whose values break a rule is not written. This is the default.
     case skip
 
-    /// Null is stored.
+    /// Null is stored, for values that do not convert and for those that break a rule.
     ///
-    /// A required attribute keeps its value, and gets its default in a new row.
+    /// A required attribute keeps its value, and gets its default in a new row. Use this policy if
+    /// a stale value would be worse than none.
     case null
 
     /// The attribute's default value is stored; without a default, null, as with ``null``.
+    ///
+    /// Use it for attributes such as a status, whose default means that it is unknown.
     case `default`
 
-    /// The row is not written: a stored row keeps all its values.
+    /// The row is not written: a stored row keeps all its values, and a new one is not inserted.
+    ///
+    /// The object is counted in ``ImportReport/Counts/skipped``. Its stored row is not deleted as
+    /// unlisted. Use this policy if the values of a row belong together. In `tidemark.yml` and on
+    /// the command line its name is `skip-row`.
     case skipRow = "skip-row"
 
     /// The import fails with ``ImportError/Code/invalidRow`` and changes nothing.
     ///
-    /// A pull ends the resource with that error; pages that were applied before stay.
+    /// A pull ends the resource with that error; pages that were applied before stay. Use it in
+    /// tests, and where an unexpected document should never be stored in part.
+    ///
+    /// ```swift
+    /// let strict = ImportOptions(invalid: .abort)
+    /// do {
+    ///     _ = try importer.import(&items, into: "Order", options: strict)
+    /// } catch let error as ImportError where error.code == .invalidRow {
+    ///     print(error.message)
+    /// }
+    /// ```
     case abort
 
     /// Whether values that break a rule are replaced before the row is written.
@@ -95,42 +157,87 @@ public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterabl
     }
 }
 
-/// The operations that an import may perform.
+/// The operations that an import may perform: insert, update and delete.
 ///
 /// The first three apply to the rows of the document's items, the others to the rows nested in
 /// them. A nested object of a to-one relationship is written whenever the row that contains it is,
-/// and so are references.
+/// and so are references. Objects whose operation is not permitted are read, so that their rows
+/// count as listed, and leave the store unchanged.
+///
+/// ```swift
+/// let appendOnly: ImportOperations = [.insert, .insertRelationships]
+/// let options = ImportOptions(operations: appendOnly)
+/// ```
+///
+/// In `tidemark.yml` and on the command line these are the names of the option `--operations`.
 public struct ImportOperations: OptionSet, Sendable, Hashable {
     /// The operations as a bit mask.
+    ///
+    /// The bits are part of the API: ``insert`` is 1, ``deleteRelationships`` is 32.
     public let rawValue: Int
 
-    /// Creates a set of operations.
+    /// Creates a set of operations from a bit mask.
+    ///
+    /// Prefer the named operations and literals of them, such as `[.insert, .update]`.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Inserts new rows.
+    /// Inserts new rows for items whose primary key is not stored.
+    ///
+    /// Without it, an item is only used to update its row.
     public static let insert = ImportOperations(rawValue: 1)
-    /// Updates existing rows.
+
+    /// Updates the stored rows of items whose values differ.
+    ///
+    /// A member that an object lacks leaves its attribute unchanged; `null` clears it. Without this
+    /// operation, rows that exist keep their values.
     public static let update = ImportOperations(rawValue: 2)
+
     /// Deletes rows in the import's scope that the document does not contain.
+    ///
+    /// Rows that an app inserted without a primary key are never deleted, nor rows that a `deny`
+    /// rule protects, nor any row of an entity if the document contains an object of it without a
+    /// usable key.
+    ///
+    /// ```swift
+    /// let keepsRows = ImportOptions(operations: ImportOperations.all.subtracting(.delete))
+    /// ```
     public static let delete = ImportOperations(rawValue: 4)
+
     /// Inserts new rows nested in a to-many relationship.
+    ///
+    /// Without it, only nested objects that are stored already are updated and linked.
     public static let insertRelationships = ImportOperations(rawValue: 8)
+
     /// Updates rows nested in a to-many relationship.
+    ///
+    /// Omit it if nested objects may be older than those of their own list.
     public static let updateRelationships = ImportOperations(rawValue: 16)
+
     /// Deletes rows that were removed from a one-to-many list.
     ///
-    /// Without it they are only unlinked.
+    /// Without it they are only unlinked: the foreign key of the child becomes null. Rows without a
+    /// primary key are part of the row that contains them, and are deleted in either case; a row
+    /// whose key is unique within its parent only is kept instead of being unlinked.
     public static let deleteRelationships = ImportOperations(rawValue: 32)
 
-    /// All operations.
+    /// All operations: after the import, the rows in scope are those of the document.
+    ///
+    /// This is the default of ``ImportOptions``.
     public static let all: ImportOperations = [
         .insert, .update, .delete, .insertRelationships, .updateRelationships,
         .deleteRelationships,
     ]
 
-    /// All operations except deletions.
+    /// All operations except deletions: inserts rows or updates them by their primary key.
+    ///
+    /// Use it for a document that is not the complete list of its entity.
+    ///
+    /// ```swift
+    /// let page = ImportOptions(operations: .upsert)
+    /// let report = try importer.import(&items, into: "Article", options: page)
+    /// ```
     public static let upsert: ImportOperations = [
         .insert, .update, .insertRelationships, .updateRelationships,
     ]

@@ -1,7 +1,7 @@
-public import GRDB
-public import TidemarkJSON
-public import TidemarkModel
-public import TidemarkStore
+package import GRDB
+package import TidemarkJSON
+package import TidemarkModel
+package import TidemarkStore
 
 extension Importer {
     /// Updates the attributes of a row with those of one remote object.
@@ -18,7 +18,7 @@ extension Importer {
     ///   members that the model lacks.
     /// - Throws: `StoreError` when the row does not exist, ``ImportError`` when a value of the
     ///   object does not convert or breaks a rule.
-    public func fill(
+    package func fill(
         _ db: Database,
         _ name: RecordLocator,
         with document: JSONDocument
@@ -37,12 +37,12 @@ extension Importer {
 }
 
 /// The result of ``Importer/fill(_:_:with:)``.
-public struct FilledRow: Sendable, Hashable {
+package struct FilledRow: Sendable, Hashable {
     /// The names of the attributes that have changed, sorted.
-    public var changed: [String]
+    package var changed: [String]
 
     /// Diagnostics about the object.
-    public var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic]
 }
 
 extension ImportRun {

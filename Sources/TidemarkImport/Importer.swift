@@ -6,6 +6,10 @@ public import TidemarkStore
 /// Imports JSON documents into a store: finds each object's row by its primary key, writes what
 /// differs, and deletes rows that the document no longer contains.
 ///
+/// Use it for JSON that the app has obtained itself: a response, a push message, a file of seed
+/// data. To sync the lists of a service, with pagination, conditional requests and delta sync, use
+/// `SyncEngine`, which imports each page with an importer.
+///
 /// ```swift
 /// let importer = Importer(store)
 /// var films = try JSONDocument(body).items(at: "results")
@@ -14,19 +18,23 @@ public import TidemarkStore
 /// ```
 ///
 /// An import is one transaction: it is applied completely or not at all, and repeating it changes
-/// nothing. Invalid data does not stop an import; the report lists what could not be stored.
+/// nothing. Invalid data does not stop an import; the report lists what could not be stored. Nested
+/// objects become rows of their own entities, and foreign keys become links.
+///
+/// An importer is a value without state between imports. It can be used from any thread; SQLite
+/// lets one connection write at a time.
 public struct Importer: Sendable {
     /// The store that documents are imported into.
-    public private(set) var store: Store
+    package private(set) var store: Store
 
     /// The limits on what an import keeps in memory and reports.
-    public let limits: Limits
+    package let limits: Limits
 
     /// The app's own code that runs during an import.
-    public let hooks: ImportHooks
+    package let hooks: ImportHooks
 
     /// The version of the app's naming, transformers and hooks.
-    public let version: Int
+    package let version: Int
 
     let plans: ImportPlans
 
@@ -35,7 +43,15 @@ public struct Importer: Sendable {
 
     /// Creates an importer.
     ///
-    /// One importer can be used for any number of imports.
+    /// One importer can be used for any number of imports. Create it once: it caches how the names
+    /// of the model's entities are matched.
+    ///
+    /// ```swift
+    /// let trimmed = AttributeTransformer(reading: { node in
+    ///     .string(node.string.trimmingCharacters(in: .whitespaces))
+    /// })
+    /// let importer = Importer(store, transformers: ["Trimmed": trimmed], version: 2)
+    /// ```
     ///
     /// - Parameters:
     ///   - store: The store that documents are imported into.
@@ -89,8 +105,13 @@ public struct Importer: Sendable {
 
     /// Imports the items of a document in a transaction of its own.
     ///
-    /// Other connections cannot write until the last item has been read. Read a slow source, such
-    /// as a socket, completely before the import.
+    /// Each object is matched with a row by its primary key (an upsert), compared, and written only
+    /// if it differs. Afterwards, rows in scope that the document does not contain are deleted,
+    /// unless the options exclude that. Deletions follow the delete rules of the model.
+    ///
+    /// Call it from a background thread: the method returns after the commit. Readers are never
+    /// blocked (the store is in WAL mode), but other connections cannot write until the last item
+    /// has been read. Read a slow source, such as a socket, completely before the import.
     ///
     /// ```swift
     /// var items = try JSONDocument(body).items(at: "data.users")
@@ -140,9 +161,16 @@ public struct Importer: Sendable {
 
     /// Returns the report that an import would return, without changing the store.
     ///
-    /// A dry run does the same work as an import in a transaction that is rolled back; observers of
-    /// the database are not notified. It takes as long as the import, and blocks other writers
-    /// meanwhile.
+    /// Use it to validate a document, or to ask the user before rows are deleted. A dry run does
+    /// the same work as an import in a transaction that is rolled back; observers of the database
+    /// are not notified. It takes as long as the import, and blocks other writers meanwhile.
+    ///
+    /// ```swift
+    /// let report = try importer.dryRun(&items, into: "Article")
+    /// if let deleted = report.entities["Article"]?.deleted, deleted > 0 {
+    ///     print("The file lacks \(deleted) stored articles.")
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - items: The items. They are read to the end.
@@ -165,8 +193,10 @@ public struct Importer: Sendable {
 
     /// Imports the items of a document inside the caller's transaction.
     ///
-    /// Use it for imports that are committed together with other changes. Roll the transaction back
-    /// when it throws, because rows may have been written.
+    /// Use it for imports that are committed together with other changes, such as two documents
+    /// that refer to each other, or a document and the app's record of having read it. Roll the
+    /// transaction back when it throws, because rows may have been written; GRDB's `write` does
+    /// that if the error leaves its closure.
     ///
     /// <!-- example: var (users, notes) = (items, items) -->
     /// ```swift

@@ -4,14 +4,26 @@ import TidemarkRemote
 
 /// A clock, random numbers and identifiers under the control of a test.
 ///
-/// Sleeping returns at once and advances the time.
+/// Sleeping returns at once and advances the time, so that a test of retries, of backoff or of a
+/// schedule takes milliseconds, and gives the same result on each run. Pass ``environment`` to the
+/// engine and to the fake service, so that both have the same clock.
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let remote = Remote(service, over: fake, environment: clock.environment)
-/// // … afterwards:
-/// #expect(clock.sleeps == [.seconds(2)])
+/// let fake = FakeService(collections: ["films": [["id": 1]]], environment: clock.environment)
+/// let engine = try SyncEngine(
+///     store: store,
+///     service: service,
+///     resources: [service.resource("Film", path: "films/")],
+///     transport: fake,
+///     environment: clock.environment
+/// )
+/// fake.misbehave(.status(503, retryAfter: .seconds(20)), times: 1)
+/// _ = try await engine.pull()
+/// print(clock.sleeps)  // the wait for the retry, at least 20 seconds
 /// ```
+///
+/// A clock can be shared by threads and tasks.
 public final class ManualClock: Sendable {
     private struct State: Sendable {
         var now: Date
@@ -24,23 +36,58 @@ public final class ManualClock: Sendable {
 
     /// Creates a clock that starts at a date, by default 2017-07-14 02:40:00 UTC.
     ///
-    /// The random numbers depend only on the seed.
+    /// The random numbers depend only on the seed, and so does the jitter of retries.
+    ///
+    /// ```swift
+    /// let clock = ManualClock(now: Date(timeIntervalSince1970: 0), seed: 7)
+    /// print(clock.now)  // 1970-01-01 00:00:00 +0000
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - now: The time at the beginning.
+    ///   - seed: The seed of the random numbers.
     public init(now: Date = Date(timeIntervalSince1970: 1_500_000_000), seed: UInt64 = 1) {
         state = Locked(State(now: now, chance: seed))
     }
 
-    /// The current time.
+    /// The current time: the start, and all that was slept and advanced since.
     public var now: Date { state.withLock { $0.now } }
 
     /// The durations of all sleeps, in order.
+    ///
+    /// Compare them to test how long code under test waits between retries. A cancelled task throws
+    /// `CancellationError` instead of sleeping, and adds nothing.
+    ///
+    /// ```swift
+    /// let clock = ManualClock()
+    /// try await clock.environment.sleep(.seconds(2))
+    /// print(clock.sleeps)  // [2.0 seconds]
+    /// ```
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-    /// Advances the time.
+    /// Advances the time without recording a sleep.
+    ///
+    /// Use it between two changes of a fake service that must have different timestamps.
+    ///
+    /// ```swift
+    /// let clock = ManualClock()
+    /// clock.advance(by: .seconds(86_400))  // the next day
+    /// ```
+    ///
+    /// - Parameter duration: The duration. A negative one sets the clock back.
     public func advance(by duration: Duration) {
         state.withLock { $0.now += duration / .seconds(1) }
     }
 
     /// An environment that uses this clock.
+    ///
+    /// Its UUIDs are consecutive (`00000000-0000-0000-0000-000000000001`, then `…2`), and its
+    /// process is number 1 on `localhost`, so that messages are the same on each run.
+    ///
+    /// ```swift
+    /// let clock = ManualClock()
+    /// let fake = FakeService(collections: ["films": []], environment: clock.environment)
+    /// ```
     public var environment: SystemEnvironment {
         SystemEnvironment(
             now: { self.now },
@@ -93,7 +140,15 @@ extension SystemEnvironment {
     /// Returns an environment whose sleeps return at once, and whose identifiers and random numbers
     /// are deterministic.
     ///
-    /// Use a ``ManualClock`` instead to inspect the sleeps or to advance the time.
+    /// It is the default of a fake service. Use a ``ManualClock`` instead to inspect the sleeps or
+    /// to advance the time.
+    ///
+    /// ```swift
+    /// let fake = FakeService(collections: ["films": []], environment: .manual(seed: 3))
+    /// ```
+    ///
+    /// - Parameter seed: The seed of the random numbers.
+    /// - Returns: The environment of a new clock.
     public static func manual(seed: UInt64 = 1) -> SystemEnvironment {
         ManualClock(seed: seed).environment
     }

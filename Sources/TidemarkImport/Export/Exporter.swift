@@ -6,11 +6,15 @@ public import TidemarkStore
 
 /// Exports rows as the service's JSON: the inverse of an import.
 ///
+/// Use it for the body of a POST, PUT or PATCH request that an app sends itself, and to hand rows
+/// to other programs.
+///
 /// ```swift
 /// var json = JSONWriter()
 /// try store.writer.read { db in
 ///     try Exporter(store).write(db, RecordLocator("User:6"), into: &json)
 /// }
+/// print(String(decoding: json.bytes, as: UTF8.self))  // {"id":6,"first_name":"Ada","notes":[…]}
 /// ```
 ///
 /// The exporter uses names that an import maps to the same properties, so that importing an export
@@ -36,7 +40,14 @@ public struct Exporter: Sendable {
     private let names: [String: ExportNames]
     let transformers: [String: AttributeTransformer]
 
-    /// Creates an exporter.
+    /// Creates an exporter, which can write any number of rows.
+    ///
+    /// Pass the naming and the transformers of the ``Importer``, so that an import maps each
+    /// exported name to the property that it came from. Transformers are applied in reverse.
+    ///
+    /// ```swift
+    /// let exporter = Exporter(store, options: ExportOptions(keys: .camel, relationships: .ids))
+    /// ```
     ///
     /// - Parameters:
     ///   - store: The store that contains the rows.
@@ -66,6 +77,17 @@ public struct Exporter: Sendable {
 
     /// Writes one row as an object.
     ///
+    /// Linked rows are embedded as the options specify. If it throws, the writer is unchanged,
+    /// because the row is read completely before it is written.
+    ///
+    /// ```swift
+    /// try store.writer.read { db in
+    ///     let ada = try RecordLocator("User:6")
+    ///     try Exporter(store).write(db, ada, only: ["firstName"], into: &json)
+    /// }
+    /// // {"first_name":"Ada"}
+    /// ```
+    ///
     /// - Parameters:
     ///   - db: A connection to the store.
     ///   - name: The row.
@@ -91,6 +113,14 @@ public struct Exporter: Sendable {
     /// full in one item, and in others with its attributes only, so that the size grows linearly
     /// with the number of rows and links. Rows that would be nested deeper than `Limits.json.depth`
     /// are written as keys, too.
+    ///
+    /// ```swift
+    /// try store.writer.read { db in
+    ///     let adults = try RecordRequest("User", where: RecordPredicate("age >= 18"))
+    ///     try Exporter(store).write(db, adults, into: &json)
+    /// }
+    /// // [{"id":6,"first_name":"Ada"},{"id":9,"first_name":"Alan"}]
+    /// ```
     ///
     /// - Parameters:
     ///   - db: A connection to the store.

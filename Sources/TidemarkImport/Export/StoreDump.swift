@@ -1,18 +1,18 @@
-public import GRDB
-public import TidemarkJSON
+package import GRDB
+package import TidemarkJSON
 import TidemarkModel
-public import TidemarkStore
+package import TidemarkStore
 
 /// A dump of all rows of a store as one JSON document, for comparisons and backups.
 ///
 /// Each concrete entity is a key. Its value is an array of the entity's own rows, sorted by row
 /// number, with all attributes and relationships. Typed values are tagged (`{"$date":…}`), and
 /// linked rows are written as `Entity#N`.
-public struct StoreDump {
+package struct StoreDump {
     private let store: Store
 
     /// Creates a dump of a store.
-    public init(_ store: Store) {
+    package init(_ store: Store) {
         self.store = store
     }
 
@@ -26,7 +26,7 @@ public struct StoreDump {
     ///     needs only as much memory as one row.
     /// - Throws: `StoreError` if the entity does not exist and, after the complete document was
     ///   written, if a value is not valid JSON. Any error of `flush`.
-    public func write(
+    package func write(
         _ db: Database,
         entity name: String? = nil,
         into writer: inout JSONWriter,
@@ -61,7 +61,7 @@ public struct StoreDump {
     ///   - writer: The writer that receives the row.
     /// - Throws: `StoreError` if a value of the row is not valid JSON; the row was written with
     ///   null instead.
-    public func write(_ db: Database, _ record: StoredRecord, into writer: inout JSONWriter) throws
+    package func write(_ db: Database, _ record: StoredRecord, into writer: inout JSONWriter) throws
     {
         let entity = try store.layout.entity(record.reference.entity)
         if let problem = write(record, of: entity, into: &writer) { throw problem }

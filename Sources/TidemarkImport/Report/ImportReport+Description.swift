@@ -3,6 +3,8 @@ import TidemarkModel
 extension ImportReport: CustomStringConvertible {
     /// The counts of each entity, the number of unresolved references, and one line for each
     /// diagnostic.
+    ///
+    /// The format is for logs and people, and may change; code reads the properties.
     public var description: String {
         let counts = entities.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         let references = Self.counted(unresolved, noun: "unresolved reference")
@@ -19,7 +21,7 @@ extension ImportReport: CustomStringConvertible {
 }
 
 extension ImportReport.Counts: CustomStringConvertible {
-    /// The counts that are not zero, such as `2 inserted, 1 deleted`.
+    /// The counts that are not zero, such as `2 inserted, 1 deleted`; `no rows` if all are.
     public var description: String {
         let parts = [
             (inserted, "inserted"), (updated, "updated"), (unchanged, "unchanged"),

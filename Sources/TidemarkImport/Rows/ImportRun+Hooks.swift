@@ -8,7 +8,7 @@ extension ImportRun {
         for (table, layout) in layout.tables.enumerated() {
             let changes = writer.changes.table(ifChanged: layout.name)
             func call(
-                _ change: ImportHooks.RowChange,
+                _ change: RowChange.Kind,
                 for rows: RowSet?,
                 except known: [RowSet?]
             ) throws {
@@ -20,10 +20,10 @@ extension ImportRun {
                 }
             }
             // Each row is reported once: an inserted row not as updated, too.
-            try call(.inserted, for: changes?.inserted, except: [])
-            try call(.updated, for: changes?.updated, except: [changes?.inserted])
+            try call(.insert, for: changes?.inserted, except: [])
+            try call(.update, for: changes?.updated, except: [changes?.inserted])
             let reported = [changes?.inserted, changes?.updated]
-            try call(.updated, for: progress(ofTable: table)?.relinked, except: reported)
+            try call(.update, for: progress(ofTable: table)?.relinked, except: reported)
         }
     }
 }

@@ -3,7 +3,11 @@
 /// The pages of a long list are committed one by one, so that readers see rows early and a crash
 /// loses little work. Rows that the list does not contain are deleted only by
 /// ``Importer/finish(_:_:)``, after every page has been applied: a session that ends early deletes
-/// nothing.
+/// nothing (mark and sweep, with the marks in the database).
+///
+/// Use it for a paginated list that the app requests itself, or for a document that is too long for
+/// one transaction. Use ``Importer/import(_:into:scope:options:)`` for a list that fits into one,
+/// and `SyncEngine` for the lists of a service.
 ///
 /// <!-- example: let bodies: [[UInt8]] = [] -->
 /// ```swift
@@ -14,34 +18,45 @@
 ///     try store.writer.write { db in _ = try importer.apply(db, &items, of: session) }
 /// }
 /// let report = try store.writer.write { db in try importer.finish(db, session) }
+/// print(report.entities["User"]?.deleted ?? 0)
 /// ```
+///
+/// The state of a session is in the database. Another process that creates an equal value continues
+/// it: apply the pages that were not committed, and finish. A page may be applied twice.
 public struct ImportSession: Sendable, Hashable {
     /// The name under which the session is stored, such as the name of the service's resource.
-    public let resource: String
+    package let resource: String
 
     /// The entity of the list's objects.
-    public let entity: String
+    package let entity: String
 
     /// The options of the import.
-    public let options: ImportOptions
+    package let options: ImportOptions
 
     /// The identifier of the run that reads the list.
     ///
     /// A session started by a later run under the same name replaces this one.
-    public let run: String
+    package let run: String
 
     /// The rows that the list decides about.
     package let scope: SessionScope
 
-    /// Describes a session.
+    /// Describes a session, without starting it.
     ///
-    /// ``Importer/begin(_:_:)`` starts it.
+    /// ``Importer/begin(_:_:)`` starts it. One session of a name is open at a time.
+    ///
+    /// ```swift
+    /// let session = ImportSession("articles", into: "Article", run: UUID().uuidString)
+    /// ```
     ///
     /// - Parameters:
-    ///   - resource: The name under which the session is stored.
-    ///   - entity: The entity of the list's objects.
-    ///   - options: The options of the import.
-    ///   - run: The identifier of the run, if several runs may use the same name.
+    ///   - resource: The name under which the session is stored, such as the path of the list.
+    ///   - entity: The entity of the list's objects. It must have a primary key.
+    ///   - options: The options of the import. With ``ImportOperations/upsert``, the session
+    ///     deletes nothing.
+    ///   - run: The identifier of the run, if several runs may use the same name: a page of a run
+    ///     whose session was replaced is then rejected with ``ImportError/Code/unknownSession``.
+    ///     Empty by default.
     public init(
         _ resource: String,
         into entity: String,

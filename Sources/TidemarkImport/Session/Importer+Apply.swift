@@ -5,14 +5,26 @@ import TidemarkStore
 
 /// The pages of an import session.
 extension Importer {
-    /// Imports the items of one page of the list.
+    /// Imports the items of one page of the list, and marks their rows as seen.
+    ///
+    /// Pages may be applied in any order, and may overlap, as those of a list whose objects move
+    /// while it is read. Nothing is deleted for being absent from a page. Commit each page, so that
+    /// readers see its rows and other connections can write between two pages.
+    ///
+    /// ```swift
+    /// let page = try store.writer.write { db in
+    ///     try importer.apply(db, &items, of: session)
+    /// }
+    /// print(page.changedRows)
+    /// ```
     ///
     /// - Parameters:
-    ///   - db: The transaction.
+    ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - items: The items. They are read to the end.
     ///   - session: The session.
     /// - Returns: The numbers of changed rows, and diagnostics about what could not be stored.
-    /// - Throws: ``ImportError/Code/unknownSession`` if the session was not started.
+    /// - Throws: ``ImportError/Code/unknownSession`` if the session was not started, `JSONError`,
+    ///   `StoreError`, `DatabaseError`. Roll the transaction back then.
     public func apply(
         _ db: Database,
         _ items: inout some JSONItems,

@@ -32,12 +32,20 @@ extension Importer {
     /// Starts an import session.
     ///
     /// An unfinished session of the same name is discarded, except for its record of children that
-    /// were removed from a parent's list.
+    /// were removed from a parent's list. Begin before the list is requested: rows that are
+    /// inserted later are not deleted by the session, as the list may have been created before
+    /// them.
+    ///
+    /// ```swift
+    /// let session = ImportSession("users", into: "User")
+    /// try store.writer.write { db in try importer.begin(db, session) }
+    /// ```
     ///
     /// - Parameters:
-    ///   - db: The transaction.
+    ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - session: The session.
-    /// - Throws: ``ImportError``, `StoreError`, `DatabaseError`.
+    /// - Throws: ``ImportError/Code/needsParent`` if the entity has no primary key, `StoreError` if
+    ///   the model lacks the entity or the store was migrated meanwhile, `DatabaseError`.
     public func begin(_ db: Database, _ session: ImportSession) throws {
         try begin(db, session, countingOnly: nil)
     }
@@ -79,10 +87,14 @@ extension Importer {
 
     /// Discards a session and its record of rows, for example when its list is no longer read.
     ///
-    /// Deletes no rows of the model. An unknown session is ignored.
+    /// Deletes no rows of the model: what was applied stays. An unknown session is ignored.
+    ///
+    /// ```swift
+    /// try store.writer.write { db in try importer.forget(db, "users") }
+    /// ```
     ///
     /// - Parameters:
-    ///   - db: The transaction.
+    ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - resource: The name under which the session is stored.
     /// - Throws: `DatabaseError`.
     public func forget(_ db: Database, _ resource: String) throws {

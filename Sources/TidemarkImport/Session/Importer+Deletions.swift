@@ -6,7 +6,15 @@ public import TidemarkStore
 extension Importer {
     /// Returns the pending and the rejected deletions, sorted by the names of their lists.
     ///
-    /// Rows that a list contained after their deletion became pending are not included.
+    /// Rows that a list contained after their deletion became pending are not included. A pull
+    /// returns the same list in its report; use this method at the start of an app, before a pull.
+    ///
+    /// ```swift
+    /// let waiting = try store.writer.read { db in
+    ///     try importer.pendingDeletions(db).filter { !$0.isRejected }
+    /// }
+    /// print(waiting.map(\.resource))  // ["films/"]
+    /// ```
     ///
     /// - Parameter db: The connection.
     /// - Returns: The deletions.
@@ -23,12 +31,21 @@ extension Importer {
 
     /// Returns the rows of a pending deletion, sorted by table and row number.
     ///
-    /// Rows that would be deleted by cascade are not included.
+    /// Use it to show what an approval would delete. Rows that would be deleted by cascade are not
+    /// included, though they count in ``PendingDeletion/rows``.
+    ///
+    /// ```swift
+    /// let rows = try store.writer.read { db in
+    ///     try importer.rowsOfPendingDeletion(db, "films/", limit: 20)
+    /// }
+    /// print(rows)  // [Film#3, Film#7]
+    /// ```
     ///
     /// - Parameters:
     ///   - db: The connection.
     ///   - resource: The name of the list.
-    ///   - limit: The maximum number of rows to return. A negative limit returns none.
+    ///   - limit: The maximum number of rows to return, 1,000 by default. A negative limit returns
+    ///     none.
     /// - Returns: The rows; empty if no deletion is pending.
     /// - Throws: `DatabaseError`.
     public func rowsOfPendingDeletion(
@@ -52,7 +69,14 @@ extension Importer {
     /// Deletes the rows of a pending deletion, except those that a list has contained or linked
     /// since.
     ///
-    /// This method sends no request; `SyncEngine.approveDeletion(of:)` reads the list again first.
+    /// This method sends no request; `SyncEngine.approveDeletion(of:)` reads the list again first,
+    /// and is preferable whenever the service can be reached. A rejected deletion can be approved,
+    /// too.
+    ///
+    /// ```swift
+    /// let report = try store.writer.write { db in try importer.approveDeletion(db, "films/") }
+    /// print(report.entities["Film"]?.deleted ?? 0)  // 2
+    /// ```
     ///
     /// - Parameters:
     ///   - db: The transaction.
@@ -77,7 +101,12 @@ extension Importer {
     /// Rejects a pending deletion: its rows are kept until a list contains or links them, or until
     /// the deletion of other rows exceeds the guard.
     ///
-    /// ``approveDeletion(_:_:)`` can still delete them.
+    /// Later pulls report the deletion as ``PendingDeletion/isRejected`` and succeed.
+    /// ``approveDeletion(_:_:)`` can still delete the rows.
+    ///
+    /// ```swift
+    /// try store.writer.write { db in try importer.rejectDeletion(db, "films/") }
+    /// ```
     ///
     /// - Parameters:
     ///   - db: The transaction.

@@ -5,13 +5,24 @@ import TidemarkStore
 extension Importer {
     /// Deletes the rows that the list did not contain, and ends the session.
     ///
-    /// Call it only after every page of the list has been applied.
+    /// Call it only after every page of the list has been applied. Rows that no page contained are
+    /// deleted if they were stored when the session began, whatever their number: no
+    /// ``DeletionGuard`` applies. A session without ``ImportOperations/delete`` keeps them,
+    /// but should be finished, too, to remove its record of rows.
+    ///
+    /// If the process is killed before the commit, nothing is deleted; call the method again.
+    ///
+    /// ```swift
+    /// let report = try store.writer.write { db in try importer.finish(db, session) }
+    /// print(report.entities["User"]?.deleted ?? 0)
+    /// ```
     ///
     /// - Parameters:
-    ///   - db: The transaction.
+    ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - session: The session.
     /// - Returns: The numbers of changed rows, and diagnostics.
-    /// - Throws: ``ImportError/Code/unknownSession`` if the session was not started.
+    /// - Throws: ``ImportError/Code/unknownSession`` if the session was not started, or is
+    ///   finished.
     public func finish(_ db: Database, _ session: ImportSession) throws -> ImportReport {
         try finish(db, session, guardedBy: nil).report
     }

@@ -3,9 +3,9 @@ extension FakeData {
     ///
     /// Objects are found by key in constant time. The keys that were changed are recorded, so that
     /// the service compares only these objects, which matters for large collections.
-    public struct Collection: Hashable, Sendable {
+    package struct Collection: Hashable, Sendable {
         /// The name, which is the path of the collection.
-        public var name: String
+        package var name: String
 
         let keys: [String]
 
@@ -40,7 +40,7 @@ extension FakeData {
         }
 
         /// The objects, in the order in which the service lists them.
-        public var objects: [FakeJSON] {
+        package var objects: [FakeJSON] {
             get { slots.compactMap { $0?.object } }
             set {
                 (slots, positions) = Self.indexed(newValue, by: keys)
@@ -61,12 +61,12 @@ extension FakeData {
 
         /// Returns whether two collections have the same name and the same objects in the same
         /// order.
-        public static func == (one: Self, other: Self) -> Bool {
+        package static func == (one: Self, other: Self) -> Bool {
             one.name == other.name && one.objects == other.objects
         }
 
         /// Hashes the name and the objects.
-        public func hash(into hasher: inout Hasher) {
+        package func hash(into hasher: inout Hasher) {
             hasher.combine(name)
             hasher.combine(objects)
         }

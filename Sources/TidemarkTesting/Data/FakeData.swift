@@ -1,25 +1,36 @@
 /// The data of a fake service: collections of objects, in order.
 ///
 /// The name of a collection below a parent is its path, such as `posts/7/comments`. A service with
-/// the dialect REST or Rails answers 404 for it once the parent is deleted.
+/// the dialect REST or Rails responds with status 404 for it once the parent is deleted.
 ///
 /// ```swift
 /// fake.change { data in
 ///     data["films/1"]?["title"] = "Star Wars"
 ///     data["films/2"] = nil
-///     data.collections[0].objects.reverse()
+///     data["films/3"] = ["title": "Return of the Jedi"]
 /// }
 /// ```
+///
+/// It is a value: a copy does not change with the service.
 public struct FakeData: Hashable, Sendable {
     /// The collections, in the order in which the service lists them.
-    public var collections: [Collection]
+    package var collections: [Collection]
 
     /// The members that identify an object, in order of precedence.
     let keys: [String]
 
     /// Creates data from collections.
     ///
-    /// Objects are identified by `url`, or by `id` if they have no `url`.
+    /// Objects are identified by `url`, or by `id` if they have no `url`. Objects without either,
+    /// or with the same one, are listed, but not found by their key.
+    ///
+    /// ```swift
+    /// let data = FakeData([(name: "films", objects: [["id": 1], ["id": 2]])])
+    /// let fake = FakeService(data: data)
+    /// ```
+    ///
+    /// - Parameter collections: The name and the objects of each collection, in the order in which
+    ///   the service lists them.
     public init(_ collections: [(name: String, objects: [FakeJSON])] = []) {
         self.collections = collections.map {
             Collection(name: $0.name, objects: $0.objects, keys: FakeJSON.keys)
@@ -35,7 +46,12 @@ public struct FakeData: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// The objects of a collection; nil if the collection does not exist.
+    /// The objects of a collection, in the order in which the service lists them; nil if the
+    /// collection does not exist.
+    ///
+    /// ```swift
+    /// let titles = fake.data[objects: "films"]?.compactMap { $0["title"]?.string }
+    /// ```
     public subscript(objects name: String) -> [FakeJSON]? {
         collections.first { $0.name == name }?.objects
     }
@@ -44,7 +60,15 @@ public struct FakeData: Hashable, Sendable {
     ///
     /// Setting an object replaces it in place or appends it to its collection, which is created if
     /// necessary. An object without a key gets the key in the path. Setting nil removes the object
-    /// and every link to its `url`, as a database with foreign keys would.
+    /// and every link to its `url`, as a database with foreign keys would. A path without a slash
+    /// has no object.
+    ///
+    /// ```swift
+    /// fake.change { data in
+    ///     data["posts/7/comments/1"] = ["text": "Agreed."]  // gets the id 1
+    ///     data["posts/6"] = nil
+    /// }
+    /// ```
     public subscript(path: String) -> FakeJSON? {
         get {
             guard let (name, key) = Self.parts(of: path) else { return nil }
@@ -86,7 +110,7 @@ extension FakeJSON {
     /// `id`.
     ///
     /// Nil if it has neither.
-    public var identity: String? { identity(in: Self.keys) }
+    package var identity: String? { identity(in: Self.keys) }
 
     package func identity(in keys: [String]) -> String? {
         guard case .object(let members) = self else { return nil }

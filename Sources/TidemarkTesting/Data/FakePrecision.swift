@@ -1,7 +1,7 @@
 import TidemarkModel
 
 /// The precision of a service's timestamps.
-public enum FakePrecision: Int64, Hashable, Sendable, CaseIterable {
+package enum FakePrecision: Int64, Hashable, Sendable, CaseIterable {
     /// Whole seconds.
     case seconds = 1_000_000
     /// Thousandths of a second.

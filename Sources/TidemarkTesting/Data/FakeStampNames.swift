@@ -1,31 +1,62 @@
 /// The names of the members that contain the timestamps of a service's objects.
 ///
-/// A timestamp whose name is nil is not part of the JSON.
+/// A timestamp whose name is nil is not part of the JSON. Tests do not set the times: the service
+/// records when each object was created, changed and deleted, by its clock, in microseconds.
+///
+/// ```swift
+/// let fake = FakeService(
+///     collections: ["films": [["id": 1]]],
+///     dialect: .rest { $0.stamps = FakeStampNames(changed: "updated_at") }
+/// )
+/// // {"id":1,"updated_at":"2017-07-14T02:40:00Z"}
+/// ```
 public struct FakeStampNames: Hashable, Sendable {
-    /// The member with the time of creation.
+    /// The member with the time of creation; nil by default.
     public var created: String?
 
-    /// The member with the time of the last change.
+    /// The member with the time of the last change; nil by default.
+    ///
+    /// If it is set, the service supports requests for the objects that changed since a time.
+    ///
+    /// ```swift
+    /// let dialect = FakeDialect.rest { $0.stamps.changed = "updated_at" }
+    /// ```
     public var changed: String?
 
-    /// The member with the time of deletion.
+    /// The member with the time of deletion, null in objects that exist; nil by default.
     ///
-    /// If it is set, lists of changes contain deleted objects.
+    /// If it is set, lists of changes contain deleted objects as tombstones (soft delete).
+    ///
+    /// ```swift
+    /// let dialect = FakeDialect.rest {
+    ///     $0.stamps = FakeStampNames(changed: "updated_at", deleted: "deleted_at")
+    /// }
+    /// ```
     public var deleted: String?
 
     /// The precision of the timestamps in JSON.
     ///
     /// Defaults to microseconds.
-    public var printed: FakePrecision
+    package var printed: FakePrecision
 
     /// Creates names.
     ///
     /// By default, objects have no timestamps.
-    public init(
+    ///
+    /// - Parameters:
+    ///   - created: The member with the time of creation.
+    ///   - changed: The member with the time of the last change.
+    ///   - deleted: The member with the time of deletion.
+    public init(created: String? = nil, changed: String? = nil, deleted: String? = nil) {
+        self.init(created: created, changed: changed, deleted: deleted, printed: .microseconds)
+    }
+
+    /// Creates names of timestamps with a precision.
+    package init(
         created: String? = nil,
         changed: String? = nil,
         deleted: String? = nil,
-        printed: FakePrecision = .microseconds
+        printed: FakePrecision
     ) {
         self.created = created
         self.changed = changed

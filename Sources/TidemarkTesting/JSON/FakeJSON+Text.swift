@@ -1,11 +1,18 @@
 extension FakeJSON: CustomStringConvertible {
     /// The value as JSON text, without white space.
+    ///
+    /// Members are in their order, and numbers have their digits.
+    ///
+    /// ```swift
+    /// let film: FakeJSON = ["id": 4, "title": "A New Hope"]
+    /// print(film)  // {"id":4,"title":"A New Hope"}
+    /// ```
     public var description: String {
         String(decoding: bytes, as: UTF8.self)
     }
 
     /// The value as JSON text in UTF-8, without white space.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes

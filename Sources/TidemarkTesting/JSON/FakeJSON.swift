@@ -1,34 +1,58 @@
 /// A JSON value of a fake service, written as a Swift literal or parsed from a text.
 ///
-/// Objects preserve the order of their members, and numbers their digits.
+/// Objects preserve the order of their members, and numbers their digits, as a client may depend on
+/// either. Two objects with the same members in another order are not equal.
 ///
 /// ```swift
 /// var film: FakeJSON = ["title": "A New Hope", "episode_id": 4, "planets": ["…/planets/1/"]]
 /// film["title"] = "Star Wars"
+/// film["director"] = .null
+/// print(film["planets"]?.elements?.count ?? 0)  // 1
 /// ```
+///
+/// Code under test does not use this type: it gets text, and parses it with `JSONDocument`.
 public enum FakeJSON: Hashable, Sendable {
-    /// `null`
+    /// The value `null`, which the literal `nil` creates inside of a literal.
     case null
-    /// `true` or `false`
+    /// The value `true` or `false`.
     case bool(Bool)
-    /// A number, in its original notation.
+    /// A number, in its original notation, such as `1.50` or `1e400`.
+    ///
+    /// The text is written as it is. Use this case for digits that a literal of Swift would not
+    /// preserve:
+    ///
+    /// ```swift
+    /// let order: FakeJSON = ["total": .number("1.50"), "serial": .number("12345678901234567890")]
+    /// ```
     case number(String)
-    /// A string.
+    /// A string, which is escaped when it is written.
     case string(String)
-    /// An array.
+    /// An array of values.
     case array([FakeJSON])
-    /// An object.
+    /// An object, with its members in order.
+    ///
+    /// Names may occur twice, to test what a client does with such a text.
+    ///
+    /// ```swift
+    /// let twice = FakeJSON.object([.init("id", 1), .init("id", 2)])
+    /// print(twice)  // {"id":1,"id":2}
+    /// ```
     case object([Member])
 
-    /// A member of an object.
+    /// A member of an object: a name and a value (RFC 8259, section 4).
+    ///
+    /// ```swift
+    /// let title = FakeJSON.Member("title", "A New Hope")
+    /// let film = FakeJSON.object([title, FakeJSON.Member("episode_id", 4)])
+    /// ```
     public struct Member: Hashable, Sendable {
-        /// The name of the member.
+        /// The name of the member, without quotation marks.
         public var name: String
 
         /// The value of the member.
         public var value: FakeJSON
 
-        /// Creates a member.
+        /// Creates a member from its name and its value.
         public init(_ name: String, _ value: FakeJSON) {
             self.name = name
             self.value = value
@@ -38,7 +62,13 @@ public enum FakeJSON: Hashable, Sendable {
     /// The value of a member; nil if there is no such member, or if this value is not an object.
     ///
     /// Setting a value replaces the member in place or appends it; setting nil removes it. Setting
-    /// has no effect on a value that is not an object.
+    /// has no effect on a value that is not an object. Assign `FakeJSON.null` for the value `null`.
+    ///
+    /// ```swift
+    /// fake["films/1"]?["title"] = "Star Wars"  // changes the member
+    /// fake["films/1"]?["director"] = nil       // removes the member
+    /// fake["films/1"]?["episode_id"] = FakeJSON.null  // the value null
+    /// ```
     public subscript(name: String) -> FakeJSON? {
         get {
             guard case .object(let members) = self else { return nil }
@@ -58,6 +88,10 @@ public enum FakeJSON: Hashable, Sendable {
     }
 
     /// The string; nil if this value is not a string.
+    ///
+    /// ```swift
+    /// let title = fake["films/1"]?["title"]?.string ?? "untitled"
+    /// ```
     public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
@@ -77,22 +111,26 @@ extension FakeJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// Creates a number.
+    /// Creates a number with the digits of an integer.
     public init(integerLiteral value: Int) { self = .number("\(value)") }
 
-    /// Creates a number.
+    /// Creates a number with Swift's shortest notation of a `Double`; see ``number(_:)``.
     public init(floatLiteral value: Double) { self = .number("\(value)") }
 
     /// Creates `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    /// Creates `null`.
+    /// Creates `null`, as in `["director": nil]`.
     public init(nilLiteral: ()) { self = .null }
 
-    /// Creates an array.
+    /// Creates an array from a literal of values.
     public init(arrayLiteral elements: FakeJSON...) { self = .array(elements) }
 
-    /// Creates an object.
+    /// Creates an object from a literal, with the members in its order.
+    ///
+    /// ```swift
+    /// let film: FakeJSON = ["id": 1, "tags": ["space", "war"], "sequel": nil]
+    /// ```
     public init(dictionaryLiteral elements: (String, FakeJSON)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }

@@ -74,7 +74,7 @@ package enum FakeField: Hashable {
 }
 
 /// A comparison of a field with the value of a parameter.
-public enum FakeComparison: Hashable, Sendable {
+package enum FakeComparison: Hashable, Sendable {
     /// The field equals the value.
     case equal
     /// The field is less than the value, or earlier.

@@ -2,36 +2,64 @@ import HTTPTypes
 
 extension FakeDialect {
     /// The options of a service built with Django REST framework.
+    ///
+    /// The closure of ``FakeDialect/rest(pageSize:_:)`` changes them. The defaults are those of
+    /// SWAPI: ten objects per page, and no timestamps.
+    ///
+    /// ```swift
+    /// let dialect = FakeDialect.rest {
+    ///     $0.pagination = .offsets
+    ///     $0.stamps = FakeStampNames(changed: "updated_at", deleted: "deleted_at")
+    /// }
+    /// ```
     public struct REST: Sendable {
-        /// The pagination of lists.
+        /// The pagination of lists: how a page is requested, and what happens to a list whose
+        /// objects move while it is read.
+        ///
+        /// The next page is linked from each page, as `next`.
+        ///
+        /// ```swift
+        /// let dialect = FakeDialect.rest { $0.pagination = .cursor(by: "-updated_at") }
+        /// ```
         public enum Pagination: Hashable, Sendable {
             /// `?page=2`. Insertions and deletions between two requests shift the objects of later
-            /// pages.
+            /// pages: a client may miss an object, or get one twice.
             case pages
             /// `?limit=10&offset=20`. Insertions and deletions between two requests shift later
             /// objects.
             case offsets
-            /// `?cursor=…`, after the last object in an order such as `-updated_at`.
+            /// `?cursor=…`, after the last object in an order such as `-updated_at` (keyset
+            /// pagination).
+            ///
+            /// No object is missed or repeated unless the member that determines the order changes.
+            /// Pages do not contain `count`.
             case cursor(by: String)
         }
 
         /// The number of objects per page.
         ///
-        /// Defaults to 10.
+        /// Defaults to 10. Use a small number, so that short lists have several pages.
         public var pageSize = 10
 
         /// The pagination of lists.
         ///
-        /// Defaults to page numbers.
+        /// Defaults to page numbers, ``Pagination/pages``.
         public var pagination = Pagination.pages
 
         /// The members with the timestamps of objects.
         ///
         /// Without ``FakeStampNames/changed``, the service does not support queries for changes.
+        /// With it, the parameters `updated_since`, `updated_at__gte`, `updated_at__gt` and
+        /// `updated_at__lt` filter lists by the time of the last change (delta sync).
+        ///
+        /// ```swift
+        /// let dialect = FakeDialect.rest { $0.stamps.changed = "updated_at" }
+        /// // GET /api/films/?updated_since=2017-07-14T02:40:00Z
+        /// ```
         public var stamps = FakeStampNames()
 
         /// The parameters that filter by the time of the last change, and the comparison of each.
-        public var since: [String: FakeComparison] = [
+        package var since: [String: FakeComparison] = [
             "updated_since": .greaterOrEqual, "updated_at__gt": .greater,
             "updated_at__gte": .greaterOrEqual, "updated_at__lt": .less,
         ]
@@ -39,22 +67,24 @@ extension FakeDialect {
         /// The parameter that specifies the order.
         ///
         /// Defaults to `ordering`.
-        public var ordering = "ordering"
+        package var ordering = "ordering"
 
         /// The parameter that selects members, as in `fields=id`.
         ///
         /// Defaults to `fields`.
-        public var fields = "fields"
+        package var fields = "fields"
 
         /// Creates the options of SWAPI: ten objects per page, and no timestamps.
-        public init() {}
+        package init() {}
     }
 
     /// A JSON service as built with Django REST framework, such as SWAPI.
     ///
     /// Lists are paginated, as `{"count", "next", "previous", "results"}`. An object is at its key
     /// below the list. The root document links to the collections. A URL without the trailing slash
-    /// is redirected. Responses have a strong entity tag.
+    /// is redirected. Responses have a strong entity tag, and conditional requests
+    /// (`If-None-Match`) for unmodified ones get status 304. `?fields=id` selects members, and
+    /// `?ordering=-name` sorts.
     ///
     /// ```swift
     /// let dialect = FakeDialect.rest(pageSize: 100) {
@@ -62,6 +92,11 @@ extension FakeDialect {
     ///     $0.pagination = .cursor(by: "updated_at")
     /// }
     /// ```
+    ///
+    /// - Parameters:
+    ///   - pageSize: The number of objects per page.
+    ///   - change: Changes the other options.
+    /// - Returns: The dialect.
     public static func rest(
         pageSize: Int = 10,
         _ change: (inout REST) -> Void = { _ in }

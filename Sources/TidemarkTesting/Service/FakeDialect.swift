@@ -1,6 +1,12 @@
 /// The API style of a fake service: the rules by which it responds to a request.
 ///
-/// Use ``rest(pageSize:_:)`` for a service built with Django REST framework, or one like it.
+/// Use ``rest(pageSize:_:)`` for a service built with Django REST framework, or one like it. It
+/// determines the URLs, the pagination, the format of lists, and which header fields and parameters
+/// are supported.
+///
+/// ```swift
+/// let fake = FakeService(collections: ["films": []], dialect: .rest(pageSize: 2))
+/// ```
 public struct FakeDialect: Sendable {
     /// The members that identify an object, in order of precedence.
     package var keys: [String]

@@ -1,51 +1,137 @@
 /// A failure of a fake service, injected with ``FakeService/misbehave(_:times:at:)``.
+///
+/// Each case is something that services and networks do. Test with them that a pull reports the
+/// failure, keeps the rows that it has, retries where that helps, and resumes where it stopped.
+///
+/// ```swift
+/// fake.misbehave(.status(503, retryAfter: .seconds(2)), times: 1)
+/// fake.misbehave(.cut(after: 100), times: 1, at: "films/?page=2")
+/// let report = try await engine.pull()
+/// print(report.isComplete)  // true: both requests were sent again
+/// ```
 public enum FakeFault: Hashable, Sendable {
-    /// The form of `Retry-After`.
+    /// The form of `Retry-After` (RFC 9110, section 10.2.3).
+    ///
+    /// ```swift
+    /// fake.misbehave(.status(429, retryAfter: .date(in: .seconds(90))), times: 1)
+    /// ```
     public enum Wait: Hashable, Sendable {
-        /// A number of seconds.
+        /// A number of seconds, such as `Retry-After: 7`.
         case seconds(Int)
         /// An HTTP date, at this interval after the current time of the service's clock.
+        ///
+        /// The clock includes ``FakeService/clockSkew``, so that a client that compares the date
+        /// with its own clock waits too long, or not at all.
         case date(in: Duration)
     }
 
     /// Responds with this status, and with `Retry-After` if a wait is given.
+    ///
+    /// A response with status 401 contains `WWW-Authenticate: Basic realm="api"`. The body is a
+    /// JSON object with the member `detail`.
+    ///
+    /// ```swift
+    /// fake.misbehave(.status(429, retryAfter: .seconds(7)), times: 1)  // rate limited
+    /// fake.misbehave(.status(410), at: "films/?since=")                // the cursor expired
+    /// ```
     case status(Int, retryAfter: Wait? = nil)
-    /// Responds with status 200 and an HTML page.
+    /// Responds with status 200 and an HTML page, as a captive portal does.
+    ///
+    /// A client must not take it for an empty list, and delete all rows.
     case html
     /// Responds with status 200 and this body of this media type.
+    ///
+    /// ```swift
+    /// fake.misbehave(.body("[]", type: "application/json"), times: 1)  // a list without objects
+    /// ```
     case body(String, type: String)
-    /// Redirects to another URL.
+    /// Redirects to another URL, with status 302.
+    ///
+    /// ```swift
+    /// fake.misbehave(.redirect(to: "https://elsewhere.example/films/"), times: 1)
+    /// ```
     case redirect(to: String)
 
     /// Responds normally, with a header field added or replaced.
     ///
     /// Combines with other faults, as ``latency(_:)`` does.
+    ///
+    /// ```swift
+    /// fake.misbehave(.field("ETag", "\"stale\""))  // the same entity tag for all contents
+    /// ```
     case field(String, String)
     /// Responds normally, with a different `Content-Type`.
+    ///
+    /// ```swift
+    /// fake.misbehave(.type("text/plain"))  // JSON from a static file server
+    /// ```
     case type(String)
     /// Responds with a page that links to itself as the next page.
+    ///
+    /// A client that follows it without a check never ends.
     case loopingNext
-    /// Sends the body twice in one response.
+    /// Sends the body twice in one response, with a matching `Content-Length`.
+    ///
+    /// The result is not valid JSON, though each half is.
     case duplicatedBody
     /// Sends only this number of bytes of the body, with a matching `Content-Length`.
+    ///
+    /// HTTP cannot detect it: the body is truncated JSON. Compare ``cut(after:)``.
     case short(after: Int)
 
     /// Closes the connection after this number of bytes of the body.
+    ///
+    /// `Content-Length` is that of the whole body, so that the client notices: reading the body
+    /// throws.
+    ///
+    /// ```swift
+    /// fake.misbehave(.cut(after: 1_000), times: 1)  // the network is lost during a page
+    /// ```
     case cut(after: Int)
     /// Resets the connection after this number of bytes of the body.
+    ///
+    /// Without a socket, it is the same as ``cut(after:)``.
     case reset(after: Int)
     /// Sends the body in chunks of this number of bytes, and sleeps before each.
+    ///
+    /// It tests limits of time on slow connections. The sleeps are those of the service's
+    /// environment; with a ``ManualClock`` they return at once.
+    ///
+    /// ```swift
+    /// fake.misbehave(.trickle(10, every: .seconds(1)))  // ten bytes per second
+    /// ```
     case trickle(Int, every: Duration)
     /// Sends this number of bytes of the body, and then nothing until the request times out.
+    ///
+    /// Without a socket, reading the body throws the error of a timeout at once.
     case stall(after: Int)
-    /// Closes the connection without a response.
+    /// Closes the connection without a response, as if the service were down.
+    ///
+    /// ```swift
+    /// fake.misbehave(.hangUp)
+    /// let report = try? await engine.pull()  // fails; the rows of the store are kept
+    /// ```
     case hangUp
     /// Never responds, so that the request times out.
+    ///
+    /// Without a socket, the error of a timeout is thrown at once.
     case noResponse
     /// Sleeps, and then responds normally.
+    ///
+    /// Combines with other faults. With a ``ManualClock`` the time advances, and the test does not
+    /// wait.
     case latency(Duration)
 
     /// Responds normally, with a `Backoff` header field that asks the client to wait.
+    ///
+    /// Kinto sends this field when it is under load; a client should send no request for that time.
+    ///
+    /// ```swift
+    /// fake.misbehave(.backoff(seconds: 30), times: 1)
+    /// ```
+    ///
+    /// - Parameter seconds: The time to wait.
+    /// - Returns: The fault.
     public static func backoff(seconds: Int) -> FakeFault { .field("Backoff", "\(seconds)") }
 
     /// Whether the fault combines with others instead of replacing them.

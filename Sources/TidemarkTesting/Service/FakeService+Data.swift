@@ -3,21 +3,41 @@ import TidemarkModel
 import TidemarkRemote
 
 extension FakeService {
-    /// A URL of the service for use without a socket.
+    /// A URL of the service for use without a socket: `https://fake.example/api/`, with its path.
+    ///
+    /// The host is not looked up, as the service is itself the transport.
+    ///
+    /// ```swift
+    /// let service = Service.rest(url: fake.url)
+    /// let films = service.resource("Film", path: "films/")
+    /// ```
     public var url: URL {
         URL(string: "https://fake.example\(path)") ?? URL(filePath: path)
     }
 
     /// The object at a path such as `films/1`; nil if it does not exist.
     ///
-    /// Setting an object replaces or adds it; setting nil removes it and every link to it. A change
-    /// takes effect between two requests, never during one.
+    /// Setting an object replaces or adds it; setting nil removes it and every link to its `url`,
+    /// and leaves a tombstone. A change takes effect between two requests, never during one. Only
+    /// objects that differ get a new timestamp.
+    ///
+    /// ```swift
+    /// fake["films/1"]?["title"] = "Star Wars"          // an update
+    /// fake["films/2"] = ["title": "The Empire Strikes Back"]  // an insertion, with the id 2
+    /// fake["films/3"] = nil                            // a deletion
+    /// ```
     public subscript(path: String) -> FakeJSON? {
         get { state.withLock { $0.contents.data[path] } }
         set { change { $0[path] = newValue } }
     }
 
-    /// The current data of the service.
+    /// The current data of the service, as a copy.
+    ///
+    /// ```swift
+    /// print(fake.data[objects: "films"]?.count ?? 0)
+    /// ```
+    ///
+    /// Use ``change(_:)`` to modify it.
     public var data: FakeData { contents.data }
 
     /// The current contents of the service: its data with the timestamps of each object, and
@@ -26,7 +46,13 @@ extension FakeService {
 
     /// The difference between the clock of the service and that of its environment.
     ///
-    /// A negative value sets the clock of the service back. Defaults to zero.
+    /// It shifts the timestamps of later changes and the `Date` header field. A negative value sets
+    /// the clock of the service back. Defaults to zero. Use it to test that code does not compare
+    /// the times of a service with those of the device.
+    ///
+    /// ```swift
+    /// fake.clockSkew = .seconds(-300)  // five minutes slow
+    /// ```
     public var clockSkew: Duration {
         get { state.withLock { $0.clockSkew } }
         set { state.withLock { $0.clockSkew = newValue } }
@@ -34,8 +60,19 @@ extension FakeService {
 
     /// Changes the data of the service atomically.
     ///
-    /// Objects that differ afterwards are timestamped with the service's clock. Objects that were
-    /// removed leave a tombstone.
+    /// Use it for several edits that one request must see together. Objects that differ afterwards
+    /// are timestamped with the service's clock, all with the same time. Objects that were removed
+    /// leave a tombstone. Reordering is not a change.
+    ///
+    /// ```swift
+    /// fake.change { data in
+    ///     data["films/1"] = nil
+    ///     data["films/2"]?["title"] = "Episode V"
+    /// }
+    /// ```
+    ///
+    /// - Parameter body: Modifies the data. It must not call the service itself.
+    /// - Throws: Only the error of `body`. Modifications up to the error are kept.
     public func change(_ body: (inout FakeData) throws -> Void) rethrows {
         try withContents { try $0.change(body) }
     }
@@ -43,16 +80,21 @@ extension FakeService {
     /// Schedules a change of the data after a number of requests, before the next request is
     /// processed.
     ///
-    /// Use this to insert and delete objects while a list is paged:
+    /// Use this to insert and delete objects while a list is paged: with page numbers or offsets,
+    /// the objects of later pages move, and a client that does not notice misses one.
     ///
     /// ```swift
+    /// // After page 2 was sent, the first object of page 1 is deleted.
     /// fake.meanwhile(after: 2, at: "films/") { data in data["films/1"] = nil }
     /// ```
     ///
+    /// Requests without a response, as by ``FakeFault/hangUp``, count, too.
+    ///
     /// - Parameters:
-    ///   - requests: The number of requests after which the change is made, counted from now.
-    ///   - path: Counts only requests whose path and query, relative to ``path``, start with this
-    ///     text; nil counts all requests.
+    ///   - requests: The number of requests after which the change is made, counted from now; 1 by
+    ///     default, and at least 1.
+    ///   - path: Counts only requests whose path and query, relative to the path of the service,
+    ///     start with this text; nil counts all requests.
     ///   - change: The change. It must not call the service itself.
     public func meanwhile(
         after requests: Int = 1,
@@ -68,12 +110,26 @@ extension FakeService {
 
     /// Deletes all objects and tombstones.
     ///
-    /// Only the timestamps of the collections show that something has changed.
+    /// Only the timestamps of the collections show that something has changed: a client that
+    /// requests changes since a cursor gets no deletions, as after a restored backup.
+    ///
+    /// ```swift
+    /// fake.flush()
+    /// print(fake.data[objects: "films"]?.isEmpty ?? false)  // true
+    /// ```
     public func flush() {
         withContents { $0.flush() }
     }
 
     /// Deletes all tombstones, so that lists of changes no longer contain earlier deletions.
+    ///
+    /// Services keep tombstones for a limited time. A client that was offline longer has to notice
+    /// the deletions otherwise, for example by the number of objects.
+    ///
+    /// ```swift
+    /// fake["films/1"] = nil
+    /// fake.purgeTombstones()  // the next request for changes does not contain films/1
+    /// ```
     public func purgeTombstones() {
         withContents { $0.purgeTombstones() }
     }
@@ -88,10 +144,28 @@ extension FakeService {
         }
     }
 
-    /// The requests received so far.
+    /// The requests received so far, with the status of each response.
+    ///
+    /// Compare its description to test exactly what code under test has requested.
+    ///
+    /// ```swift
+    /// _ = try await engine.pull()
+    /// print(fake.requests)
+    /// // GET /api/films/ 200
+    /// // GET /api/films/?page=2 304
+    /// ```
     public var requests: RecordedRequests { state.withLock { $0.requests } }
 
-    /// Clears the record of requests.
+    /// Clears the record of requests, for example between two pulls of one test.
+    ///
+    /// ```swift
+    /// _ = try await engine.pull()
+    /// fake.forgetRequests()
+    /// _ = try await engine.pull()
+    /// print(fake.requests.count)  // the requests of the second pull
+    /// ```
+    ///
+    /// Counts of injected faults and scheduled changes are not affected.
     public func forgetRequests() {
         state.withLock { $0.requests = RecordedRequests() }
     }
@@ -101,16 +175,26 @@ extension FakeService {
     /// If several faults apply to a request, the one injected first takes effect. Latency and
     /// header fields are combined with other faults.
     ///
+    /// ```swift
+    /// fake.misbehave(.status(503), times: 2)               // two failures, then success
+    /// fake.misbehave(.cut(after: 100), at: "films/?page=2")  // every time, on this page only
+    /// ```
+    ///
     /// - Parameters:
     ///   - fault: The fault.
     ///   - times: The number of requests to which the fault applies; nil for no limit.
-    ///   - path: Applies the fault only to requests whose path and query, relative to ``path``,
-    ///     start with this text; nil applies it to all requests.
+    ///   - path: Applies the fault only to requests whose path and query, relative to the path of
+    ///     the service, start with this text; nil applies it to all requests.
     public func misbehave(_ fault: FakeFault, times: Int? = nil, at path: String? = nil) {
         state.withLock { $0.faults.append(InjectedFault(fault: fault, times: times, path: path)) }
     }
 
-    /// Removes all faults.
+    /// Removes all faults, so that the service responds normally again.
+    ///
+    /// ```swift
+    /// fake.misbehave(.hangUp)  // the service is down
+    /// fake.behave()            // it is back
+    /// ```
     public func behave() {
         state.withLock { $0.faults = [] }
     }

@@ -4,8 +4,15 @@ public import TidemarkModel
 extension FakeData {
     /// Reads the files `KIND.all.json` of a folder, or `KIND.json` if no such file exists.
     ///
-    /// Each file is an array of objects.
+    /// Each file is an array of objects; `KIND` becomes the name of the collection. Collections are
+    /// sorted by name.
     ///
+    /// ```swift
+    /// let fixtures = URL(filePath: "Tests/Fixtures")  // films.json, people.json
+    /// let fake = FakeService(data: try FakeData(folder: fixtures))
+    /// ```
+    ///
+    /// - Parameter folder: The folder.
     /// - Throws: ``FakeServiceError`` if a file is not a JSON array, and the errors of reading the
     ///   files.
     public init(folder: URL) throws {
@@ -35,6 +42,22 @@ extension FakeService {
     /// Creates a service from the files `KIND.all.json` of a folder, or `KIND.json` if no such
     /// file exists.
     ///
+    /// Use it to serve recorded responses of a real service. With `linkBase`, the links in them
+    /// lead to this service.
+    ///
+    /// ```swift
+    /// let swapi = try FakeService(
+    ///     folder: URL(filePath: "Tests/Fixtures"),
+    ///     linkBase: "https://swapi.dev/api/"
+    /// )
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - folder: The folder with the files.
+    ///   - dialect: The API dialect. Defaults to ``FakeDialect/rest(pageSize:_:)``.
+    ///   - path: The path of the collections.
+    ///   - linkBase: The prefix of links in the data that responses replace with the base URL.
+    ///   - environment: The clock of the service.
     /// - Throws: ``FakeServiceError`` if a file is not a JSON array, and the errors of reading the
     ///   files.
     public convenience init(

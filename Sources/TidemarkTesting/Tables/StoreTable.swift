@@ -101,7 +101,9 @@ package struct StoreTable {
 
 /// Returns the rows of a store as text tables, for tests that compare whole states.
 ///
-/// The tables are those of some entities, or of all if none are given.
+/// One comparison shows every row, value and link, so that a test also notices what it does not
+/// expect. The tables are those of some entities, or of all if none are given; that of an entity
+/// includes the rows of the entities that inherit from it.
 ///
 /// ```swift
 /// #expect(
@@ -116,8 +118,14 @@ package struct StoreTable {
 ///
 /// A linked row is represented by its primary key, or by its number (`#3`) if it has no key; a
 /// to-many relationship by a list in brackets. A missing value is `-`. Texts that are ambiguous are
-/// quoted. Unresolved references, if there are any, are listed in a separate table `Held`.
+/// quoted. Dates are written in ISO 8601, and bytes as `x'0aff'`. Unresolved references, if there
+/// are any, are listed in a separate table `Held`. The columns are those of the model, in its
+/// order, after the row number.
 ///
+/// - Parameters:
+///   - store: The store. It is read in one transaction.
+///   - entities: The names of the entities.
+/// - Returns: The tables, separated by an empty line.
 /// - Throws: `StoreError` if the model has no such entity, `DatabaseError`.
 public func table(of store: Store, _ entities: String...) throws -> String {
     try store.writer.read { db in try StoreTable(store).text(db, entities) }

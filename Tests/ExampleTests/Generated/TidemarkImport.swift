@@ -16,17 +16,76 @@ import TidemarkTesting
 import TidemarkYAML
 import Yams
 
+// Sources/TidemarkImport/Export/ExportOptions.swift
+private func ExportOptions_1() throws {
+    let options = ExportOptions(keys: .camel, relationships: .ids)
+    try Exporter(store, options: options).write(db, RecordLocator("Article:1"), into: &json)
+    // {"id":1,"title":"Notes","authorIds":[5]}
+}
+
+// Sources/TidemarkImport/Export/ExportOptions.swift
+private func ExportOptions_2() throws {
+    let options = try ExportOptions(dateFormat: DateFormat("seconds"))  // Unix time
+}
+
+// Sources/TidemarkImport/Export/ExportOptions.swift
+private func ExportOptions_3() throws {
+    let flat = ExportOptions(relationships: .none)  // attributes only
+}
+
 // Sources/TidemarkImport/Export/Exporter.swift
 private func Exporter_1() throws {
     var json = JSONWriter()
     try store.writer.read { db in
         try Exporter(store).write(db, RecordLocator("User:6"), into: &json)
     }
+    print(String(decoding: json.bytes, as: UTF8.self))  // {"id":6,"first_name":"Ada","notes":[…]}
 }
 
 // Sources/TidemarkImport/Export/Exporter.swift
 private func Exporter_2() throws {
     try Exporter(store).write(db, RecordLocator("User:6"), only: ["name", "company"], into: &json)
+}
+
+// Sources/TidemarkImport/Export/Exporter.swift
+private func Exporter_3() throws {
+    let exporter = Exporter(store, options: ExportOptions(keys: .camel, relationships: .ids))
+}
+
+// Sources/TidemarkImport/Export/Exporter.swift
+private func Exporter_4() throws {
+    try store.writer.read { db in
+        let ada = try RecordLocator("User:6")
+        try Exporter(store).write(db, ada, only: ["firstName"], into: &json)
+    }
+    // {"first_name":"Ada"}
+}
+
+// Sources/TidemarkImport/Export/Exporter.swift
+private func Exporter_5() throws {
+    try store.writer.read { db in
+        let adults = try RecordRequest("User", where: RecordPredicate("age >= 18"))
+        try Exporter(store).write(db, adults, into: &json)
+    }
+    // [{"id":6,"first_name":"Ada"},{"id":9,"first_name":"Alan"}]
+}
+
+// Sources/TidemarkImport/ImportError.swift
+private func ImportError_1() throws {
+    do {
+        _ = try importer.import(&items, into: "Comment")
+    } catch let error as ImportError where error.code == .needsParent {
+        print(error)  // the message, and what to do
+    }
+}
+
+// Sources/TidemarkImport/ImportError.swift
+private func ImportError_2() throws {
+    do {
+        try store.writer.write { db in _ = try importer.apply(db, &items, of: session) }
+    } catch let error as ImportError where error.code == .unknownSession {
+        try store.writer.write { db in try importer.begin(db, session) }
+    }
 }
 
 // Sources/TidemarkImport/ImportHooks.swift
@@ -38,24 +97,110 @@ private func ImportHooks_1() throws {
         didImport: { db, row, change in
             try db.execute(
                 sql: "INSERT INTO journal (line) VALUES (?)",
-                arguments: ["\(change) \(row)"]
+                arguments: ["\(change) \(row)"]  // "insert User#12"
             )
         }
     )
     let importer = Importer(store, hooks: hooks)
 }
 
+// Sources/TidemarkImport/ImportHooks.swift
+private func ImportHooks_2() throws {
+    var hooks = ImportHooks()
+    hooks.willImport = { _, item, entity in
+        entity == "Article" && item.node(at: "state")?.string == "draft" ? .skip : .keep
+    }
+}
+
+// Sources/TidemarkImport/ImportHooks.swift
+private func ImportHooks_3() throws {
+    var hooks = ImportHooks()
+    hooks.didImport = { db, row, change in
+        guard row.entity == "Article", change == .insert else { return }
+        try db.execute(sql: "INSERT INTO unread (article) VALUES (?)", arguments: [row.number])
+    }
+}
+
+// Sources/TidemarkImport/ImportHooks.swift
+private func ImportHooks_4() throws {
+    let hooks = ImportHooks(willImport: { _, item, _ in
+        guard let wrapped = item.node(at: "attributes")?.string else { return .keep }
+        return .replace(try JSONDocument(Array(wrapped.utf8)))
+    })
+}
+
 // Sources/TidemarkImport/ImportOptions.swift
 private func ImportOptions_1() throws {
+    let options = ImportOptions(operations: .upsert, invalid: .skipRow)
+    let report = try importer.import(&items, into: "User", options: options)
+    print(report.entities["User"]?.deleted ?? 0)  // 0
+}
+
+// Sources/TidemarkImport/ImportOptions.swift
+private func ImportOptions_2() throws {
+    var options = ImportOptions()
+    options.operations = [.update, .updateRelationships]  // refreshes rows, inserts none
+}
+
+// Sources/TidemarkImport/ImportOptions.swift
+private func ImportOptions_3() throws {
+    let options = ImportOptions(showsValues: true)
+    let report = try importer.import(&items, into: "Order", options: options)
+    print(report.diagnostics[0].value ?? "")  // "n/a"
+}
+
+// Sources/TidemarkImport/ImportOptions.swift
+private func ImportOptions_4() throws {
     // References to companies that are never imported are not stored.
     let options = ImportOptions(unresolved: .ignore)
 }
 
 // Sources/TidemarkImport/ImportOptions.swift
-private func ImportOptions_2() throws {
+private func ImportOptions_5() throws {
     // An unknown status becomes null; the other attributes of the row are updated.
     let options = ImportOptions(invalid: .null, showsValues: true)
     let report = try importer.import(&items, into: "Order", options: options)
+}
+
+// Sources/TidemarkImport/ImportOptions.swift
+private func ImportOptions_6() throws {
+    let strict = ImportOptions(invalid: .abort)
+    do {
+        _ = try importer.import(&items, into: "Order", options: strict)
+    } catch let error as ImportError where error.code == .invalidRow {
+        print(error.message)
+    }
+}
+
+// Sources/TidemarkImport/ImportOptions.swift
+private func ImportOptions_7() throws {
+    let appendOnly: ImportOperations = [.insert, .insertRelationships]
+    let options = ImportOptions(operations: appendOnly)
+}
+
+// Sources/TidemarkImport/ImportOptions.swift
+private func ImportOptions_8() throws {
+    let keepsRows = ImportOptions(operations: ImportOperations.all.subtracting(.delete))
+}
+
+// Sources/TidemarkImport/ImportOptions.swift
+private func ImportOptions_9() throws {
+    let page = ImportOptions(operations: .upsert)
+    let report = try importer.import(&items, into: "Article", options: page)
+}
+
+// Sources/TidemarkImport/ImportScope.swift
+private func ImportScope_1() throws {
+    // The response to GET /articles?state=open
+    let open = try ImportScope.rows(where: RecordPredicate("state = 'open'"))
+    let report = try importer.import(&items, into: "Article", scope: open)
+}
+
+// Sources/TidemarkImport/ImportScope.swift
+private func ImportScope_2() throws {
+    // The response to GET /posts/7/comments
+    let comments = try ImportScope.children(of: RecordLocator("Post:7"))
+    let report = try importer.import(&items, into: "Comment", scope: comments)
 }
 
 // Sources/TidemarkImport/Importer.swift
@@ -68,6 +213,14 @@ private func Importer_1() throws {
 
 // Sources/TidemarkImport/Importer.swift
 private func Importer_2() throws {
+    let trimmed = AttributeTransformer(reading: { node in
+        .string(node.string.trimmingCharacters(in: .whitespaces))
+    })
+    let importer = Importer(store, transformers: ["Trimmed": trimmed], version: 2)
+}
+
+// Sources/TidemarkImport/Importer.swift
+private func Importer_3() throws {
     var items = try JSONDocument(body).items(at: "data.users")
     let options = ImportOptions(operations: .upsert)
     let report = try importer.import(&items, into: "User", options: options)
@@ -75,7 +228,15 @@ private func Importer_2() throws {
 }
 
 // Sources/TidemarkImport/Importer.swift
-private func Importer_3() throws {
+private func Importer_4() throws {
+    let report = try importer.dryRun(&items, into: "Article")
+    if let deleted = report.entities["Article"]?.deleted, deleted > 0 {
+        print("The file lacks \(deleted) stored articles.")
+    }
+}
+
+// Sources/TidemarkImport/Importer.swift
+private func Importer_5() throws {
     var (users, notes) = (items, items)
     try store.writer.write { db in
         _ = try importer.import(db, &users, into: "User")
@@ -83,10 +244,63 @@ private func Importer_3() throws {
     }
 }
 
+// Sources/TidemarkImport/Report/ImportReport.swift
+private func ImportReport_1() throws {
+    let report = try importer.import(&items, into: "User")
+    print(report)  // User: 2 inserted, 1 deleted; 1 unresolved reference
+    for problem in report.diagnostics where problem.severity == .error {
+        print(problem.entity, problem.key ?? "-", problem.path ?? "-", problem.message)
+    }
+}
+
+// Sources/TidemarkImport/Report/ImportReport.swift
+private func ImportReport_2() throws {
+    let report = try importer.import(&items, into: "User")
+    let newNotes = report.entities["Note"]?.inserted ?? 0
+}
+
+// Sources/TidemarkImport/Report/ImportReport.swift
+private func ImportReport_3() throws {
+    let report = try importer.dryRun(&items, into: "User")
+    let isClean = report.diagnostics.allSatisfy { $0.severity == .warning }
+}
+
+// Sources/TidemarkImport/Report/ImportReport.swift
+private func ImportReport_4() throws {
+    let report = try importer.import(&items, into: "User")
+    if let users = report.entities["User"] {
+        print(users)  // 2 inserted, 14 unchanged
+    }
+}
+
+// Sources/TidemarkImport/Report/ImportReport.swift
+private func ImportReport_5() throws {
+    let again = try importer.import(&items, into: "User")
+    print(again.isUnchanged)  // true
+}
+
+// Sources/TidemarkImport/Report/ImportReport.swift
+private func ImportReport_6() throws {
+    let pages: [[UInt8]] = []
+    var total = ImportReport()
+    for page in pages {
+        var items = try JSONDocument(page).items()
+        let options = ImportOptions(operations: .upsert)
+        total.add(try importer.import(&items, into: "User", options: options))
+    }
+}
+
 // Sources/TidemarkImport/Session/DeletionGuard.swift
-private func DeletionGuard_1() throws {
+private func DeletionGuard_1() async throws {
     var options = PullOptions()
     options.deletionGuard = DeletionGuard(share: 0.2, rows: 20)
+    let report = try await engine.pull(options)
+    print(report.pendingDeletions.count)
+}
+
+// Sources/TidemarkImport/Session/DeletionGuard.swift
+private func DeletionGuard_2() throws {
+    let strict = DeletionGuard(share: 0, rows: 0, all: 1)  // every deletion needs approval
 }
 
 // Sources/TidemarkImport/Session/ImportSession.swift
@@ -99,4 +313,69 @@ private func ImportSession_1() throws {
         try store.writer.write { db in _ = try importer.apply(db, &items, of: session) }
     }
     let report = try store.writer.write { db in try importer.finish(db, session) }
+    print(report.entities["User"]?.deleted ?? 0)
+}
+
+// Sources/TidemarkImport/Session/ImportSession.swift
+private func ImportSession_2() throws {
+    let session = ImportSession("articles", into: "Article", run: UUID().uuidString)
+}
+
+// Sources/TidemarkImport/Session/Importer+Apply.swift
+private func Importer_Apply_1() throws {
+    let page = try store.writer.write { db in
+        try importer.apply(db, &items, of: session)
+    }
+    print(page.changedRows)
+}
+
+// Sources/TidemarkImport/Session/Importer+Begin.swift
+private func Importer_Begin_1() throws {
+    let session = ImportSession("users", into: "User")
+    try store.writer.write { db in try importer.begin(db, session) }
+}
+
+// Sources/TidemarkImport/Session/Importer+Begin.swift
+private func Importer_Begin_2() throws {
+    try store.writer.write { db in try importer.forget(db, "users") }
+}
+
+// Sources/TidemarkImport/Session/Importer+Deletions.swift
+private func Importer_Deletions_1() throws {
+    let waiting = try store.writer.read { db in
+        try importer.pendingDeletions(db).filter { !$0.isRejected }
+    }
+    print(waiting.map(\.resource))  // ["films/"]
+}
+
+// Sources/TidemarkImport/Session/Importer+Deletions.swift
+private func Importer_Deletions_2() throws {
+    let rows = try store.writer.read { db in
+        try importer.rowsOfPendingDeletion(db, "films/", limit: 20)
+    }
+    print(rows)  // [Film#3, Film#7]
+}
+
+// Sources/TidemarkImport/Session/Importer+Deletions.swift
+private func Importer_Deletions_3() throws {
+    let report = try store.writer.write { db in try importer.approveDeletion(db, "films/") }
+    print(report.entities["Film"]?.deleted ?? 0)  // 2
+}
+
+// Sources/TidemarkImport/Session/Importer+Deletions.swift
+private func Importer_Deletions_4() throws {
+    try store.writer.write { db in try importer.rejectDeletion(db, "films/") }
+}
+
+// Sources/TidemarkImport/Session/Importer+Finish.swift
+private func Importer_Finish_1() throws {
+    let report = try store.writer.write { db in try importer.finish(db, session) }
+    print(report.entities["User"]?.deleted ?? 0)
+}
+
+// Sources/TidemarkImport/Session/PendingDeletion.swift
+private func PendingDeletion_1() throws {
+    for deletion in report.pendingDeletions where !deletion.isRejected {
+        print("\(deletion.resource): \(deletion.rows) rows are no longer listed")
+    }
 }

@@ -86,8 +86,8 @@ struct HookTests {
         )
         #expect(
             try lines(store) == [
-                "inserted User#1", "inserted User#2", "inserted User#3", "inserted Note#1",
-                "inserted Note#2",
+                "insert User#1", "insert User#2", "insert User#3", "insert Note#1",
+                "insert Note#2",
             ]
         )
         try store.writer.write { db in try db.execute(sql: "DELETE FROM journal") }
@@ -96,7 +96,7 @@ struct HookTests {
             #"[{"id": 1, "notes": [{"id": 2, "name": "n"}]}, {"id": 2, "name": "b"}]"#,
             journal
         )
-        #expect(try lines(store) == ["updated User#2", "updated Note#2"])
+        #expect(try lines(store) == ["update User#2", "update Note#2"])
     }
 
     @Test func `a dry run rolls back the writes of a hook`() throws {
