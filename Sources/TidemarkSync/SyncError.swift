@@ -2,10 +2,32 @@ public import protocol Foundation.LocalizedError
 
 /// An error that prevents a pull from starting, or that stops all of it.
 ///
-/// The failures of single resources are not thrown as this type. They are in
-/// ``SyncReport/failures``.
+/// ``SyncEngine/pull(_:)`` and the other methods of the engine throw it. The failure of a single
+/// resource does not stop a pull, and is not thrown as this type: it is in ``SyncReport/failures``,
+/// usually as a `RemoteError`. When this error is thrown, rows of committed pages stay in the
+/// store, and the next pull resumes after them.
+///
+/// ```swift
+/// do {
+///     print(try await engine.pull())
+/// } catch let error as SyncError where error.code == .busy {
+///     print("Another process is syncing.")  // its rows will be in this store
+/// } catch let error as SyncError {
+///     print(error.message, error.hint ?? "")
+/// }
+/// ```
 public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error; new kinds may be added.
+    ///
+    /// Compare it in the `where` clause of a `catch`, and treat unknown kinds like any other error.
+    /// The initializer of the engine throws ``unknownEntity``, ``duplicateResource``,
+    /// ``conflictingResources`` and ``invalidParent``; the others are thrown by pulls.
+    ///
+    /// ```swift
+    /// func isWorthRetrying(_ error: SyncError) -> Bool {
+    ///     [.busy, .overtaken].contains(error.code)
+    /// }
+    /// ```
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case unknownEntity, unknownResource, duplicateResource, conflictingResources, overtaken,
@@ -16,37 +38,103 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         private let kind: Kind
 
         /// The entity of a resource does not exist in the store's model.
+        ///
+        /// The initializer of ``SyncEngine`` throws it, before anything is requested. The hint
+        /// lists the entities of the model: the names are compared exactly.
+        ///
+        /// ```swift
+        /// // A store whose model has the entity "Article":
+        /// let articles = service.resource("Article", path: "articles")    // not "Articles"
+        /// ```
         public static let unknownEntity = Code(kind: .unknownEntity)
+
         /// No resource of the engine has this path.
+        ///
+        /// ``SyncEngine/approveDeletion(of:_:)`` throws it if the list of a pending deletion is not
+        /// configured any more. Nothing was requested or deleted. To delete the rows without asking
+        /// the service, use `Importer.approveDeletion`.
         public static let unknownResource = Code(kind: .unknownResource)
+
         /// Two resources have the same path.
+        ///
+        /// The initializer of ``SyncEngine`` throws it: cursors, cached pages and checkpoints are
+        /// stored by path, so that two lists with one path would overwrite each other's state. An
+        /// entity may have several lists, with different paths.
         public static let duplicateResource = Code(kind: .duplicateResource)
-        /// Two resources would delete each other's rows.
+
+        /// Two resources would delete each other's rows, or a single object would delete the rows
+        /// of others.
+        ///
+        /// The initializer of ``SyncEngine`` throws it if two lists of the same entity, or of
+        /// entities with common rows, both detect deletions. Only the list that contains all
+        /// objects may: set `deletes` of the others to `.none`.
+        ///
+        /// ```swift
+        /// var latest = service.resource("Film", path: "films/latest")
+        /// latest.style.deletes = .none    // "films" decides which rows exist
+        /// let resources = [service.resource("Film", path: "films"), latest]
+        /// ```
         public static let conflictingResources = Code(kind: .conflictingResources)
+
         /// The path of a resource names a parent that its entity does not have, or that no other
         /// resource lists.
+        ///
+        /// The initializer of ``SyncEngine`` throws it for paths such as `posts/{post}/comments`,
+        /// also if two resources need each other's objects as parents. The name in braces must be a
+        /// to-one relationship of the entity, and the parent's entity needs a resource of its own,
+        /// since its rows determine which lists exist.
         public static let invalidParent = Code(kind: .invalidParent)
+
         /// Another pull, usually of another process, has taken over the lease of this one.
+        ///
+        /// That happens if this process was suspended for longer than a minute plus
+        /// `Limits.http.idleTimeout`. The transaction that found it out was rolled back, the pages
+        /// before it stay, and the other pull continues. ``SyncEngine/run(_:with:)`` does not throw
+        /// it, and pulls again at the next time of its schedule.
         public static let overtaken = Code(kind: .overtaken)
+
         /// Another engine or process is pulling into the store.
+        ///
+        /// A lease in the store ensures mutual exclusion; the message contains the process and its
+        /// host. Nothing was requested. Wait for the other pull, which brings the same data. The
+        /// lease of a killed process on the same host is taken over at once, so that this error
+        /// does not remain after a crash.
         public static let busy = Code(kind: .busy)
+
         /// The store belongs to another service or another account.
+        ///
+        /// The first pull binds the store to the service's `name`, or else its origin, and to the
+        /// `account` of the engine. Rows of two accounts in one store would be deleted by each
+        /// other's pulls. Use one store for each account. If a service has moved to another
+        /// address, set `Service.name` to the previous origin.
+        ///
+        /// <!-- example: let userID = "17" -->
+        /// ```swift
+        /// let store = try Store.open(at: "feed-\(userID).sqlite", model: model)
+        /// ```
         public static let otherService = Code(kind: .otherService)
+
         /// No resource is configured, or none for the requested entities.
+        ///
+        /// A pull throws it before it acquires the lease. Check the names in
+        /// ``PullOptions/entities``: a misspelled entity is not a resource.
         public static let nothingToPull = Code(kind: .nothingToPull)
     }
 
-    /// The kind of the error.
+    /// The kind of the error, on which code may depend.
     public var code: Code
 
     /// What failed, as a sentence that names the resource, store or process.
+    ///
+    /// It is meant for the developer and the log, in English, and contains no credentials. Its text
+    /// may change: compare ``code`` instead.
     public var message: String
 
-    /// How to resolve the error; nil if there is no advice.
+    /// How to resolve the error, as a sentence; nil if there is no advice.
     public var hint: String?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, hint: String? = nil) {
+    package init(_ code: Code, _ message: String, hint: String? = nil) {
         self.code = code
         self.message = message
         self.hint = hint

@@ -1,32 +1,70 @@
-/// How to request the objects that were changed since the last pull.
+/// How to request the objects that were changed since the last pull (delta sync).
 ///
-/// The cursor comes from the service's own responses. The clock of the device is never used.
+/// The cursor comes from the service's own responses. The clock of the device is never used, so
+/// that a wrong one does not lose changes. Deleted objects must be noticed as well: by tombstones
+/// (``DeletionDetection/marked(_:)``), a count, a list of keys, or a full read from time to time.
+///
+/// ```swift
+/// var posts = service.resource("Post", path: "posts")
+/// posts.style.delta = .since(ChangeQuery.Since(field: ["updated_at"], parameter: "updated_since"))
+/// posts.style.deletes = .marked(["deleted_at"])
+/// // GET posts?updated_since=2026-01-02T08:59:59Z
+/// // → [{"id": 7, "title": "…", …}, {"id": 3, "deleted_at": "2026-01-02T09:00:00Z", …}]
+/// ```
 public enum ChangeQuery: Hashable, Encodable, Sendable {
     /// Changes cannot be requested: each pull reads the whole list.
+    ///
+    /// With conditional requests, pages that were not modified are still not sent again.
     case none
 
     /// A query parameter contains the version of the whole list, which is the `ETag` of its first
     /// page.
     ///
-    /// The response must include tombstones of deleted objects.
+    /// The response must include tombstones of deleted objects. If it is empty although the version
+    /// differs, the collection was reset, and the whole list is read.
+    ///
+    /// ```swift
+    /// var films = service.resource("Film", path: "films")
+    /// films.style.delta = .version(parameter: "_since")
+    /// films.style.deletes = .marked(["deleted"])
+    /// // GET films?_since="1700000000000" → {"data": [{"id": "3", "deleted": true}]}
+    /// ```
     case version(parameter: String)
 
     /// A query parameter contains the time of the latest known change.
+    ///
+    /// The time is sent in ISO 8601, or as the number that the service uses, and one printed unit
+    /// earlier: `…:59Z` for a cursor of `…:00Z`. A service may store more digits than it prints,
+    /// and several objects may have the same time; objects that are received again are unchanged.
     case since(Since)
 
     /// A request for changes by the modification times of the objects.
+    ///
+    /// ```swift
+    /// let changes = ChangeQuery.Since(
+    ///     field: ["updated_on"],
+    ///     parameter: "updated_on",
+    ///     template: ">={}",
+    ///     order: [QueryItem("sort", "updated_on")]
+    /// )
+    /// // GET issues.json?sort=updated_on&updated_on=>=2026-01-02T08:59:59Z, percent-encoded
+    /// ```
     public struct Since: Hashable, Encodable, Sendable {
-        /// The path of the member that contains an object's modification time.
+        /// The path of the member that contains an object's modification time, such as `["meta",
+        /// "modified"]`.
+        ///
+        /// The value is a date and time, or a number such as milliseconds since 1970.
         public var field: [String]
 
         /// How the time is written into the query.
-        public var condition: Condition
+        package var condition: Condition
 
         /// The parameters that sort changes from the oldest, such as `sort=updated_at`.
         ///
         /// Defaults to none.
         ///
-        /// With this order each page advances the cursor. Without it, only the whole list does.
+        /// With this order each page advances the cursor, so that an interrupted pull does not
+        /// request the changes before it again. Without it, only the whole list does.
         public var order: [QueryItem]
 
         /// How far before the latest known change to start.
@@ -36,10 +74,41 @@ public enum ChangeQuery: Hashable, Encodable, Sendable {
         /// A service that stamps a change at the start of its transaction shows it only after the
         /// commit, when a later change may already have been read. Set it to the service's longest
         /// transaction.
+        ///
+        /// ```swift
+        /// var changes = ChangeQuery.Since(field: ["updated_at"], parameter: "since")
+        /// changes.overlap = .seconds(60)
+        /// ```
         public var overlap: Duration
 
         /// Creates a request for changes.
+        ///
+        /// - Parameters:
+        ///   - field: The path of the member that contains an object's modification time.
+        ///   - parameter: The query parameter that contains the time.
+        ///   - template: The value of the parameter, in which `{}` is replaced by the time, such as
+        ///     `>={}`: for services whose filters are written as operators. Defaults to nil: the
+        ///     time alone.
+        ///   - order: The parameters that sort changes from the oldest. Defaults to none.
+        ///   - overlap: How far before the latest known change to start. Defaults to zero.
         public init(
+            field: [String],
+            parameter: String,
+            template: String? = nil,
+            order: [QueryItem] = [],
+            overlap: Duration = .zero
+        ) {
+            self.init(
+                field: field,
+                condition: template.map { .template(parameter: parameter, $0) }
+                    ?? .parameter(parameter),
+                order: order,
+                overlap: overlap
+            )
+        }
+
+        /// Creates a request for changes whose query contains the time in some form.
+        package init(
             field: [String],
             condition: Condition,
             order: [QueryItem] = [],
@@ -53,7 +122,7 @@ public enum ChangeQuery: Hashable, Encodable, Sendable {
     }
 
     /// How the time is written into the query.
-    public enum Condition: Hashable, Encodable, Sendable {
+    package enum Condition: Hashable, Encodable, Sendable {
         /// The parameter contains the time.
         case parameter(String)
 

@@ -1,13 +1,31 @@
 /// How the deletion of objects is detected.
+///
+/// Rows are deleted only on proof: because of a tombstone, or of a list that was read from its
+/// first page to its last and whose objects did not move meanwhile. Large deletions await approval
+/// (`PullOptions.deletionGuard`).
+///
+/// ```swift
+/// var posts = service.resource("Post", path: "posts?include_deleted=true")
+/// posts.style.deletes = .marked(["deleted_at"])    // soft delete
+/// ```
 public enum DeletionDetection: Hashable, Encodable, Sendable {
     /// Deletions are not detected. Rows are never deleted.
+    ///
+    /// It is required of all but one of the lists that share rows, and of single objects.
     case none
 
     /// An object that a complete list does not contain was deleted.
+    ///
+    /// It needs no support of the service, but a list that contains all objects of the entity. If
+    /// changes are requested, deletions are noticed by a count, a list of keys or a full read.
     case sweep
 
     /// A deleted object is among the changes as a tombstone: the member at this path is neither
     /// null nor false. A complete list omits it or contains its tombstone.
+    ///
+    /// This is the soft delete of many services: `"deleted": true`, or a time in `deleted_at`.
+    /// Services may purge old tombstones: set ``ListStyle/count``, or read the whole list from time
+    /// to time with ``ListStyle/fullInterval``.
     case marked([String])
 
     /// Parses the value of an option: `none`, `sweep`, or `marked:` followed by a path with dots.

@@ -1,11 +1,19 @@
 /// The position of the list of objects in a document.
 ///
 /// A document that is an array is the list itself, whatever the envelope.
+///
+/// ```swift
+/// var films = service.resource("Film", path: "films")
+/// films.style.envelope = .keyPath(["data", "items"])    // {"data": {"items": [{"id": 1}, …]}}
+/// ```
 public enum Envelope: Hashable, Encodable, Sendable {
     /// The document itself is the list, or the single object.
     case none
 
     /// The list is at a path of member names.
+    ///
+    /// A document without a list at the path is an error (``RemoteError/Code/noList``), and not an
+    /// empty list.
     case keyPath([String])
 
     /// Parses the value of an option: `none`, or a path with dots.

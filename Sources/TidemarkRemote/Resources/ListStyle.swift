@@ -2,12 +2,23 @@
 /// and deletions are detected.
 ///
 /// A preset such as ``Service/rails(url:)`` defines one for its service. Each ``RemoteResource``
-/// may have a different one.
+/// may have a different one. It decides what a pull costs: without ``delta``, each pull reads the
+/// whole list, of which a service with validators sends the modified pages only.
+///
+/// ```swift
+/// var films = service.resource("Film", path: "films")
+/// films.style.envelope = .keyPath(["data"])
+/// films.style.pagination = .number(parameter: "page")
+/// films.style.parameters.pageSize = [QueryItem("per_page", "100")]
+/// films.style.total = .body(["meta", "total"])
+/// // GET films?per_page=100 → {"data": […], "meta": {"total": 82}}
+/// // GET films?per_page=100&page=2, and so on until 82 objects were read
+/// ```
 public struct ListStyle: Hashable, Sendable {
     /// The format of an object.
     ///
     /// Defaults to ``ObjectStyle/plain``.
-    public var objects = ObjectStyle.plain
+    package var objects = ObjectStyle.plain
 
     /// Whether the resource is a list or a single object; see ``makeSingleObject()``.
     ///
@@ -16,63 +27,105 @@ public struct ListStyle: Hashable, Sendable {
 
     /// The position of the list in a document.
     ///
-    /// Defaults to the document itself.
+    /// Defaults to ``Envelope/none``: the document itself.
     public var envelope = Envelope.none
 
     /// How the next page of a list is requested.
     ///
-    /// Defaults to a single page.
+    /// Defaults to ``Pagination/none``: the list is a single page. Presets recognize or define it.
     public var pagination = Pagination.none
 
     /// Whether objects may move between pages while a list is read.
     ///
-    /// Defaults to ``PageStability/possible``.
+    /// Defaults to ``PageStability/possible``. Set it to ``PageStability/none`` if pages are
+    /// requested in an order that changes do not affect, each after the last object of the previous
+    /// one: the list is then read once, not twice, before rows are deleted.
     public var drift = PageStability.possible
 
     /// The query parameters of the list: page size, order, and keys only.
+    ///
+    /// Defaults to none: the service decides how long a page is.
+    ///
+    /// ```swift
+    /// var posts = service.resource("Post", path: "posts")
+    /// posts.style.parameters.pageSize = [QueryItem("limit", "200")]
+    /// posts.style.parameters.order = [QueryItem("sort", "id")]
+    /// posts.style.parameters.keys = [QueryItem("fields", "id")]
+    /// ```
     public var parameters = ListParameters()
 
     /// The source of the number of objects in a whole list.
+    ///
+    /// Defaults to ``TotalCount/none``. It is the total of a progress bar, ends pages that are
+    /// requested by number, and protects rows: a list with fewer objects than its total is not
+    /// complete.
     public var total = TotalCount.none
 
     /// How the number of objects is requested without the objects.
+    ///
+    /// Defaults to ``CountRequest/none``. After changes were applied, the number is compared with
+    /// that of the rows. A difference shows deletions that the changes do not report, and the whole
+    /// list, or the list of keys, is read.
     public var count = CountRequest.none
 
-    /// How changes are requested.
+    /// How changes are requested (delta sync).
     ///
-    /// Defaults to none: each pull reads the whole list.
+    /// Defaults to ``ChangeQuery/none``: each pull reads the whole list. With
+    /// ``DeletionDetection/sweep``, changes are requested only if deletions are noticed otherwise:
+    /// by ``count``, ``ListParameters/keys`` or ``fullInterval``.
+    ///
+    /// ```swift
+    /// var posts = service.resource("Post", path: "posts")
+    /// posts.style.delta = .since(ChangeQuery.Since(field: ["updated_at"], parameter: "since"))
+    /// posts.style.fullInterval = .seconds(86_400)
+    /// ```
     public var delta = ChangeQuery.none
 
     /// How deleted objects are detected.
     ///
-    /// Defaults to ``DeletionDetection/sweep``.
+    /// Defaults to ``DeletionDetection/sweep``. Set it to ``DeletionDetection/none`` for all but
+    /// one of several lists of an entity, and for lists that do not contain all objects, such as
+    /// the latest ones.
     public var deletes = DeletionDetection.sweep
 
     /// The scope of conditional requests.
     ///
-    /// Defaults to ``CachePolicy/pages``.
+    /// Defaults to ``CachePolicy/pages``: pages that were not modified are not sent again.
     public var validation = CachePolicy.pages
 
-    /// The time after which the whole list is read again although changes are requested; nil for
-    /// never.
+    /// The time after which the whole list is read again although changes are requested; nil, the
+    /// default, for never.
     ///
     /// Set it if ``delta`` does not report everything: deletions at a service without tombstones,
     /// ``count`` or ``ListParameters/keys``, or changes that do not update the modification time of
-    /// the object.
+    /// the object. It is measured from the end of the last full read, and takes effect with the
+    /// next pull.
+    ///
+    /// ```swift
+    /// var posts = service.resource("Post", path: "posts")
+    /// posts.style.delta = .railsChanges
+    /// posts.style.fullInterval = .seconds(24 * 3_600)
+    /// ```
     public var fullInterval: Duration?
 
     /// Creates the style of a service whose lists are single arrays.
+    ///
+    /// Deleted objects are detected by their absence, and pages are requested conditionally.
     public init() {}
 
     /// Makes this the style of a resource that is a single object, such as `articles/3`: it has one
     /// page, and no rows are deleted because of it.
     ///
-    /// Call it before other changes: it resets pagination, parameters, total, count, delta and
-    /// deletes.
+    /// Use it for a settings document or the profile of the user. Call it before other changes: it
+    /// resets pagination, parameters, total, count, delta and deletes. The envelope stays, and is
+    /// the position of the object: set it to ``Envelope/none`` if only the lists of the service
+    /// have one.
     ///
     /// ```swift
     /// var resource = service.resource("Article", path: "articles/3")
     /// resource.style.makeSingleObject()
+    /// resource.style.envelope = .none
+    /// // GET articles/3 → {"id": 3, "title": "Notes"}
     /// ```
     public mutating func makeSingleObject() {
         content = .object
@@ -112,17 +165,33 @@ extension ListStyle: Encodable {
 }
 
 /// The query parameters of the requests for a list.
+///
+/// They are added to the URL of the first page, and to those of pages that are requested by a
+/// parameter. Links of the service to a next page are followed unchanged.
+///
+/// ```swift
+/// var parameters = ListParameters()
+/// parameters.pageSize = [QueryItem("per_page", "100")]
+/// parameters.order = [QueryItem("sort", "created_at"), QueryItem("direction", "asc")]
+/// ```
 public struct ListParameters: Hashable, Encodable, Sendable {
     /// The parameters that request a page size, such as `limit=1000`.
     ///
-    /// The service may return fewer objects.
+    /// The service may return fewer objects. A change of the page size does not cause a full read.
     public var pageSize: [QueryItem] = []
 
     /// The parameters that request an order which changes do not affect, such as `sort=id`.
+    ///
+    /// With numbered pages it makes moves between them rare: objects that are inserted meanwhile
+    /// are on the last page.
     public var order: [QueryItem] = []
 
     /// The parameters that request a list of keys only, such as `fields=id`; nil if the service
     /// does not support it.
+    ///
+    /// The list of keys shows which rows were deleted, and costs less than the objects. It is read
+    /// after the changes if ``ListStyle/count`` differs or is not supported, and to approve a
+    /// deletion.
     public var keys: [QueryItem]?
 
     /// Creates the parameters of a service that needs none.
@@ -139,7 +208,7 @@ package enum ResourceContent: String, Hashable, Encodable, Sendable {
 }
 
 /// The format of an object.
-public enum ObjectStyle: String, Hashable, Encodable, Sendable {
+package enum ObjectStyle: String, Hashable, Encodable, Sendable {
     /// A JSON object whose members are its attributes and relationships.
     case plain
 
@@ -150,9 +219,19 @@ public enum ObjectStyle: String, Hashable, Encodable, Sendable {
 }
 
 /// Whether objects may move between the pages of a list while it is read.
+///
+/// ```swift
+/// var films = service.resource("Film", path: "films")
+/// films.style.pagination = .keyset(Keyset(key: ["id"], parameter: "after"))
+/// films.style.parameters.order = [QueryItem("sort", "id")]
+/// films.style.drift = .none    // each page starts after the last id
+/// ```
 public enum PageStability: String, Hashable, Encodable, Sendable {
     /// Pages are numbered: an insertion or deletion moves the objects after it to another page. The
     /// list is verified before rows are deleted.
+    ///
+    /// The verification is a second, conditional read of a list with several pages. Lists whose
+    /// objects moved are read up to three times.
     case possible
 
     /// Each page starts after the last object of the previous one, so that no object is missed.
@@ -160,13 +239,30 @@ public enum PageStability: String, Hashable, Encodable, Sendable {
 }
 
 /// The scope of conditional requests.
+///
+/// A conditional request contains a validator of an earlier response, `ETag` or `Last-Modified`;
+/// the service responds with 304 and no body if the page was not modified (RFC 9110, sections 8.8
+/// and 13). The validators are in the store, next to the rows of the page.
+///
+/// ```swift
+/// var films = service.resource("Film", path: "films")
+/// films.style.validation = .none    // its entity tags do not change with the objects
+/// ```
 public enum CachePolicy: String, Hashable, Encodable, Sendable {
     /// No conditional requests are sent.
+    ///
+    /// For services whose validators are wrong, such as those that cover the template of a page but
+    /// not its data.
     case none
 
     /// A validator covers one page.
+    ///
+    /// All pages of a list are requested conditionally, one after the other.
     case pages
 
     /// The validator of a list's first page covers the whole collection.
+    ///
+    /// One 304 response ends the pull of the resource, whatever the number of pages. Kinto and
+    /// similar services do this.
     case collection
 }

@@ -1,12 +1,24 @@
 /// A query parameter.
+///
+/// It is percent-encoded when it is added to a URL, where it replaces a parameter of the same name.
+///
+/// ```swift
+/// var films = service.resource("Film", path: "films")
+/// films.style.parameters.order = [QueryItem("sort", "id"), QueryItem("kind", "tv & cinema")]
+/// // GET films?sort=id&kind=tv%20%26%20cinema
+/// ```
 public struct QueryItem: Hashable, Encodable, Sendable {
-    /// The name, as it appears in a URL.
+    /// The name, not percent-encoded.
     public var name: String
 
     /// The value, not percent-encoded.
     public var value: String
 
     /// Creates a query parameter.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - value: The value, not percent-encoded.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

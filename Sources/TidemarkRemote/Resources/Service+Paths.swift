@@ -15,8 +15,20 @@ extension EntityDescription {
 extension Service {
     /// Returns the resource of an entity at its usual path.
     ///
-    /// The path is `tidemark.path` in the model, or the ``path`` of the service with the plural of
-    /// the entity's name, by Rails' inflection.
+    /// Use it if the service follows a convention, so that the model alone defines what is synced.
+    /// The path is `tidemark.path` in the entity's `userInfo`, or the ``path`` of the service with
+    /// the plural of the entity's name, by Rails' inflection. The type name is `tidemark.type` in
+    /// its `userInfo`.
+    ///
+    /// ```swift
+    /// let resources = model.entities.filter { !$0.isAbstract }.map { service.resource(of: $0) }
+    /// print(resources.map(\.path))    // ["people", "films", "blog_posts"]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - entity: The entity of the objects.
+    ///   - naming: How the name is converted. Defaults to the convention of Rails.
+    /// - Returns: The resource. Change its properties where it differs.
     public func resource(
         of entity: EntityDescription,
         naming: NamingConvention = .default

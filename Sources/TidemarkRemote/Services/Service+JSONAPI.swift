@@ -6,7 +6,17 @@ extension Service {
     /// Creates a service that implements JSON:API.
     ///
     /// Resource objects are under `data`, the URL of the next page under `links.next`, the total
-    /// under `meta.total`, and related objects under `included`.
+    /// under `meta.total`, and related objects under `included`. They are stored like plain
+    /// objects: the members of `attributes` are attributes, and the linkage of `relationships` are
+    /// references.
+    ///
+    /// ```swift
+    /// let service = Service.jsonAPI(url: url)
+    /// var articles = service.resource("Article", path: "articles?include=author")
+    /// articles.style.parameters.pageSize = [QueryItem("page[size]", "100")]
+    /// // GET articles?include=author&page[size]=100
+    /// // → {"data": [{"type": "articles", "id": "1", "attributes": {…}}], "included": […]}
+    /// ```
     ///
     /// Source: JSON:API 1.1, “Document Structure” and “Fetching Data”.
     ///

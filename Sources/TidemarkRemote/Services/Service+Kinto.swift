@@ -5,9 +5,16 @@ extension Service {
     /// `collections/films/records` below it.
     ///
     /// The timestamp of a collection is an exact cursor: the server returns everything that was
-    /// changed or deleted since, and one conditional request shows that nothing was. Lists are
-    /// sorted by the time of the last change, the oldest first, so that an object that changes
-    /// while they are read moves to a later page.
+    /// changed or deleted since, with tombstones, and one conditional request shows that nothing
+    /// was. Lists are sorted by the time of the last change, the oldest first, so that an object
+    /// that changes while they are read moves to a later page.
+    ///
+    /// ```swift
+    /// let service = Service.kinto(url: url)    // https://kinto.example.com/v1/buckets/app
+    /// let films = service.resource("Film", path: "collections/films/records")
+    /// // GET collections/films/records?_sort=last_modified&_since="1700000000000"
+    /// // If-None-Match: "1700000000000" → 304: nothing has changed
+    /// ```
     ///
     /// Source: Kinto HTTP API 1.x, “Timestamps”, “Filtering”, “Pagination” and the tutorial on
     /// synchronisation.

@@ -6,16 +6,23 @@ extension Service {
     /// Creates a service for a Parse server, whose lists are at `classes/Film` below its mount URL.
     ///
     /// Changes are requested by `updatedAt`, the oldest first. Each page starts after the last
-    /// object of the previous one, whatever page size the server permits. A Parse server has no
-    /// tombstones: deletions are detected by counting the objects, and then found with a list of
-    /// keys only.
+    /// object of the previous one (keyset pagination), whatever page size the server permits. A
+    /// Parse server has no tombstones: deletions are detected by counting the objects, and then
+    /// found with a list of keys only.
+    ///
+    /// ```swift
+    /// let service = Service.parse(url: url, applicationID: "app", restKey: "key")
+    /// let films = service.resource("Film", path: "classes/Film")
+    /// // GET classes/Film?limit=1000&order=updatedAt,objectId
+    /// // → {"results": [{"objectId": "a1", "updatedAt": "2026-01-02T00:00:00.000Z", …}]}
+    /// ```
     ///
     /// Source: Parse REST guide, “Queries” and “Objects”.
     ///
     /// - Parameters:
     ///   - url: The URL where the server is mounted, such as `https://api.example.com/parse`.
     ///   - applicationID: The application ID. Defaults to nil: the field is not sent.
-    ///   - restKey: The REST API key, if the server requires one.
+    ///   - restKey: The REST API key. Defaults to nil: the field is not sent.
     /// - Returns: The service. Change its properties where the server differs.
     public static func parse(
         url: URL,

@@ -4,7 +4,17 @@ extension Service {
     /// Creates a plain JSON service, such as SWAPI or one built with Django REST framework.
     ///
     /// Objects are under `results`; a document that is an array works too. The pagination and the
-    /// total are recognized from the first response of a list.
+    /// total are recognized from the first response of a list, and saved with it. Start with this
+    /// preset if the service is of no particular kind: its defaults fit most.
+    ///
+    /// ```swift
+    /// let service = Service.rest(url: url)    // https://swapi.dev/api/
+    /// let films = service.resource("Film", path: "films/")
+    /// // GET films/ → {"count": 82, "next": "https://swapi.dev/api/films/?page=2", "results": […]}
+    /// ```
+    ///
+    /// It requests neither changes nor keys: each pull reads the whole list, conditionally if the
+    /// service sends `ETag` or `Last-Modified`, and deletes the rows that it does not contain.
     ///
     /// - Parameter url: The base URL of the resources.
     /// - Returns: The service. Change its properties where the server differs.

@@ -7,6 +7,14 @@ extension Service {
     /// The total is usually in `X-Total-Count`. Set ``ListStyle/delta`` to
     /// ``ChangeQuery/railsChanges`` for a service that supports `?updated_since=`.
     ///
+    /// ```swift
+    /// var service = Service.rails(url: url)
+    /// service.style.parameters.pageSize = [QueryItem("per_page", "100")]
+    /// service.style.parameters.order = [QueryItem("sort", "id")]
+    /// let posts = service.resource("Post", path: "posts")
+    /// // GET posts?per_page=100&sort=id → [{"id": 1, "title": "…", "updated_at": "…"}, …]
+    /// ```
+    ///
     /// Sources: the `Link` header of RFC 8288 as the pagination gems write it, Rack's weak ETags,
     /// times with milliseconds as in Rails.
     ///
@@ -22,6 +30,16 @@ extension Service {
 
 extension ChangeQuery {
     /// Requests changes by `?updated_since=` and `updated_at`, the convention of Rails services.
+    ///
+    /// Such a service reports no deletions. Without a way to notice these, the changes are not
+    /// requested: set ``ListStyle/fullInterval``, or ``ListStyle/count`` or ``ListParameters/keys``
+    /// if the service supports them.
+    ///
+    /// ```swift
+    /// var posts = service.resource("Post", path: "posts")
+    /// posts.style.delta = .railsChanges
+    /// posts.style.fullInterval = .seconds(86_400)    // finds deleted posts once a day
+    /// ```
     public static let railsChanges = ChangeQuery.since(
         Since(field: ["updated_at"], condition: .parameter("updated_since"))
     )

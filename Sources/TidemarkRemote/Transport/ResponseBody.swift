@@ -2,7 +2,15 @@ import TidemarkModel
 
 /// The body of a response, as an asynchronous sequence of chunks.
 ///
-/// A streamed body can be read once, one in memory repeatedly.
+/// A streamed body can be read once, one in memory repeatedly. Chunks have any length; a character
+/// or a JSON value may be divided between two.
+///
+/// <!-- example: let request = HTTPRequest(method: .get, url: url) -->
+/// ```swift
+/// let response = try await transport.send(request, body: nil)
+/// var length = 0
+/// for try await chunk in response.body { length += chunk.count }
+/// ```
 public struct ResponseBody: AsyncSequence, Sendable {
     private enum Source: Sendable {
         case bytes([UInt8])
@@ -18,16 +26,37 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Creates a body that is in memory.
+    ///
+    /// - Parameter bytes: The bytes, decoded.
     public init(_ bytes: [UInt8]) {
         source = .bytes(bytes)
     }
 
     /// Creates a body from a closure that returns the next chunk, or nil at the end.
+    ///
+    /// The closure is called again when the chunk before was consumed, so that a slow reader slows
+    /// down the connection (back-pressure). Throw ``RemoteError`` with the code
+    /// ``RemoteError/Code/truncated`` if the connection is closed before the end.
+    ///
+    /// <!-- example: actor FileReader { func read() throws -> [UInt8]? { nil } } -->
+    /// <!-- example: let file = FileReader() -->
+    /// ```swift
+    /// let body = ResponseBody { try await file.read() }
+    /// ```
+    ///
+    /// - Parameter next: Returns the next chunk; nil at the end.
     public init(next: @escaping @Sendable () async throws -> [UInt8]?) {
         source = .stream(next)
     }
 
     /// Creates a body from a sequence of chunks, which is read once.
+    ///
+    /// <!-- example: let (chunks, _) = AsyncStream<[UInt8]>.makeStream() -->
+    /// ```swift
+    /// let body = ResponseBody(chunks: chunks)    // an AsyncStream<[UInt8]>
+    /// ```
+    ///
+    /// - Parameter chunks: The chunks, in the order of the body.
     public init<Chunks: AsyncSequence & Sendable>(chunks: Chunks) where Chunks.Element == [UInt8] {
         let reader = ChunkReader(chunks)
         source = .stream { try await reader.next() }
@@ -49,8 +78,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         /// Returns the next chunk, or nil at the end.
         ///
-        /// - Throws: `CancellationError` if the task was cancelled: a stream ends early then, and
-        ///   must not be taken for complete.
+        /// - Throws: Errors of the transport, and `CancellationError` if the task was cancelled: a
+        ///   stream ends early then, and must not be taken for complete.
         public mutating func next() async throws -> [UInt8]? {
             guard bytes.isEmpty, let next else {
                 defer { bytes = [] }

@@ -1,11 +1,25 @@
 public import HTTPTypes
 
 /// The response to an HTTP request: its head, and its body as a stream.
+///
+/// A transport creates it; a wrapping transport may change it.
+///
+/// <!-- example: let request = HTTPRequest(method: .get, url: url) -->
+/// ```swift
+/// let response = TransportResponse(
+///     to: request,
+///     head: HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]),
+///     body: ResponseBody(Array(#"[{"id": 1}]"#.utf8))
+/// )
+/// ```
 public struct TransportResponse: Sendable {
     /// The request of this response: the last one if redirects were followed.
     public var request: HTTPRequest
 
     /// The status and the header fields.
+    ///
+    /// If the transport has decoded the body, it keeps `Content-Encoding`, or removes
+    /// `Content-Length` as well: that is the length of the encoded body.
     public var head: HTTPResponse
 
     /// The body, in chunks as they are received.
@@ -13,7 +27,10 @@ public struct TransportResponse: Sendable {
 
     /// Creates a response.
     ///
-    /// The body defaults to an empty one.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - head: The status and the header fields.
+    ///   - body: The body. Defaults to an empty one.
     public init(to request: HTTPRequest, head: HTTPResponse, body: ResponseBody = ResponseBody([]))
     {
         self.request = request
@@ -23,9 +40,18 @@ public struct TransportResponse: Sendable {
 
     /// Reads the whole body into memory.
     ///
+    /// A stream can be read once. If it is too long, or fails, the bytes that were read are lost.
+    ///
+    /// <!-- example: let request = HTTPRequest(method: .get, url: url) -->
+    /// ```swift
+    /// let response = try await transport.send(request, body: nil)
+    /// let bytes = try await response.collect(upTo: 1 << 20)    // 1 MiB
+    /// ```
+    ///
     /// - Parameter limit: The maximum number of bytes.
     /// - Returns: The bytes of the body, decoded.
-    /// - Throws: ``RemoteError/Code/tooLarge`` if the body is longer, and errors of the transport.
+    /// - Throws: ``RemoteError/Code/tooLarge`` if the body is longer, before it is read if the head
+    ///   announces its length, and errors of the transport.
     public func collect(upTo limit: Int) async throws -> [UInt8] {
         if let announced = announcedLength, announced > limit {
             throw RemoteError.tooLarge(request.label, limit: limit)

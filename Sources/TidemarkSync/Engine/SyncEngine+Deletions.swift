@@ -18,10 +18,12 @@ extension SyncEngine {
     /// }
     /// ```
     ///
-    /// To delete the rows without requesting the list, call `Importer.approveDeletion`.
+    /// To delete the rows without requesting the list, call `Importer.approveDeletion`. The
+    /// approval is a pull of one resource: it waits for a running pull, and its events are those of
+    /// the engine.
     ///
     /// - Parameters:
-    ///   - resource: The path of the list.
+    ///   - resource: The path of the list, `PendingDeletion.resource`.
     ///   - options: How the list is read. Pass the options of the pull that reported the deletion.
     /// - Returns: What was read and deleted. If the list could not be read to its end, nothing was
     ///   deleted, and the failure is in the report.

@@ -7,15 +7,25 @@ import TidemarkStore
 extension SyncEngine {
     /// Pulls by a schedule until the task is cancelled.
     ///
-    /// The results are reported as ``SyncEvent`` values. A resource that fails, or a service that
-    /// cannot be reached, is tried again by the next pull. If another process is pulling into the
-    /// store, this method waits for the next time as well.
+    /// Run it in a task of the app's lifetime, such as SwiftUI's `task` modifier or a service of a
+    /// server. With an interval, the first pull starts at once; without one, when ``requestPull()``
+    /// is called. The results are reported as ``SyncEvent`` values. A resource that fails, or a
+    /// service that cannot be reached, is tried again by the next pull. If another process is
+    /// pulling into the store, this method waits for the next time as well.
+    ///
+    /// ```swift
+    /// let syncing = Task { try await engine.run(.every(.seconds(300))) }
+    /// // When the app goes to the background:
+    /// syncing.cancel()    // the next pull resumes at the page that was reached
+    /// ```
+    ///
+    /// The time of the next pull is stored, and is ``SyncStatus/next``.
     ///
     /// - Parameters:
     ///   - schedule: When to pull.
     ///   - options: The options of each pull.
     /// - Throws: `CancellationError` when the task is cancelled; errors that ``pull(_:)`` throws,
-    ///   if a later pull would fail in the same way.
+    ///   if a later pull would fail in the same way, such as ``SyncError/Code/otherService``.
     public func run(
         _ schedule: SyncSchedule,
         with options: PullOptions = PullOptions()
@@ -42,7 +52,8 @@ extension SyncEngine {
     /// Requests a pull from the task that runs a schedule (``run(_:with:)``).
     ///
     /// The pull starts when the debounce of the schedule has elapsed and a running pull has ended.
-    /// If no schedule is running, the request is kept for the next one.
+    /// If no schedule is running, the request is kept for the next one. The method returns at once;
+    /// the result is reported as events.
     ///
     /// ```swift
     /// // The app comes to the front, a push arrives, the network is back:

@@ -91,10 +91,13 @@ extension SyncEngine {
     /// Creates an engine for a dry run: it works on a temporary copy of the store, which is deleted
     /// with the engine.
     ///
-    /// Its reports and events describe what would happen to the store.
+    /// Its reports and events describe what would happen to the store. Use it before a change of
+    /// the configuration is applied to a store whose rows matter, such as `deletes` or the deletion
+    /// guard.
     ///
     /// ```swift
     /// let report = try await engine.dryRun().pull()
+    /// print(report.total.entities["Article"]?.deleted ?? 0, "rows would be deleted.")
     /// ```
     ///
     /// The engine is independent of this one. A process that pulls into the store does not block

@@ -9,6 +9,12 @@ import struct Foundation.UUID
 
 /// An engine that syncs lists of a JSON web service into a store.
 ///
+/// The engine is the heart of an offline-first app: it pulls the objects of the service into
+/// SQLite, and the app reads rows from there, with or without a network. It requests only what
+/// changed, where the service supports validators (`ETag`), changes since a cursor, or tombstones;
+/// otherwise it reads the whole lists, and deletes the rows that they do not contain. Objects are
+/// upserted by their primary key, so that pulling the same data again changes nothing.
+///
 /// ```swift
 /// let service = Service.rest(url: url)
 /// let engine = try SyncEngine(
@@ -19,9 +25,13 @@ import struct Foundation.UUID
 /// print(report)
 /// ```
 ///
-/// Create one engine for a store and a service. It runs one pull at a time: a second call joins the
-/// running pull, or waits for its end. A lease in the store prevents other engines and processes
-/// from pulling into the store at the same time.
+/// Create one engine for a store and a service, and keep it. It runs one pull at a time: a second
+/// call joins the running pull, or waits for its end. A lease in the store prevents other engines
+/// and processes, such as an app extension, from pulling into the store at the same time. Readers
+/// are never blocked, and writers only while a transaction of about `Limits.transactionTime` runs.
+///
+/// A pull that is cancelled, killed or interrupted by a failure resumes at the page that it had
+/// reached, because each page is committed together with its checkpoint.
 public actor SyncEngine {
     let importer: Importer
     let access: ServiceAccess
@@ -33,6 +43,9 @@ public actor SyncEngine {
     let traffic = TransferMeter()
 
     /// Conditions that make pulls slower or less complete than the configuration intends.
+    ///
+    /// They follow from the configuration alone. Log them once, when the engine is created;
+    /// warnings that depend on responses are in the report of each resource.
     ///
     /// ```swift
     /// for warning in engine.warnings { logger.warning("\(warning)") }
@@ -50,20 +63,44 @@ public actor SyncEngine {
 
     /// Creates an engine.
     ///
+    /// Nothing is requested, and the store is not read or written: the initializer only checks that
+    /// the resources match the model. The order of the resources does not matter. References
+    /// between their objects are resolved when both rows are stored, and lists under a parent are
+    /// pulled after the parents.
+    ///
+    /// ```swift
+    /// let service = Service.rails(url: url)
+    /// let engine = try SyncEngine(
+    ///     store: store,
+    ///     service: service,
+    ///     resources: [
+    ///         service.resource("Post", path: "posts"),
+    ///         service.resource("Comment", path: "posts/{post}/comments"),
+    ///     ],
+    ///     transport: URLSessionTransport(),
+    ///     account: "ada@example.com",
+    ///     log: Logger(label: "sync")
+    /// )
+    /// ```
+    ///
     /// - Parameters:
     ///   - store: The store to sync into.
     ///   - service: The service to sync from.
     ///   - resources: The lists of the service, each with the entity of its objects.
-    ///   - transport: Sends the requests.
-    ///   - credentials: Supplies credentials that expire, such as bearer tokens.
+    ///   - transport: Sends the requests: `URLSessionTransport` in an app,
+    ///     `AsyncHTTPClientTransport` in a server, a fake service in tests.
+    ///   - credentials: Supplies credentials that expire, such as bearer tokens. Defaults to nil:
+    ///     `Service.headers` are sent alone.
     ///   - account: The account that the requests are authenticated as. A store belongs to one
-    ///     account.
+    ///     account. Defaults to nil: one account, without a name.
     ///   - importer: Imports the documents. The default is an importer without hooks.
-    ///   - environment: Supplies the time, random numbers and delays.
+    ///   - environment: Supplies the time, random numbers and delays. Tests pass that of a manual
+    ///     clock.
     ///   - limits: The limits of pages, bytes, attempts and concurrency.
     ///   - log: The logger. By default nothing is logged.
     ///   - metrics: The metrics factory. The default is `MetricsSystem.factory`.
-    ///   - onEvent: Called with each event while a pull runs. See also ``events()``.
+    ///   - onEvent: Called with each event while a pull runs, synchronously and on any thread. See
+    ///     also ``events()``.
     /// - Throws: ``SyncError`` if a resource does not match the store's model, or conflicts with
     ///   another.
     public init(
@@ -126,16 +163,34 @@ public actor SyncEngine {
 
     /// Returns the events from now on as a sequence, which ends when the engine is deallocated.
     ///
-    /// The sequence contains the events of all pulls of the engine, and does not end with a pull.
-    /// See ``startPull(_:)`` for the events of one pull. At most `Limits.events` unread events are
-    /// kept, the latest.
+    /// The sequence contains the events of all pulls of the engine, such as those of a schedule,
+    /// and does not end with a pull. See ``startPull(_:)`` for the events of one pull. Each call
+    /// returns a sequence of its own. At most `Limits.events` unread events are kept, the latest,
+    /// so that a slow reader does not slow down a pull.
+    ///
+    /// ```swift
+    /// let observation = Task {
+    ///     for await case .failed(let resource, let error) in engine.events() {
+    ///         logger.error("\(resource): \(error)")
+    ///     }
+    /// }
+    /// try await engine.run(.every(.seconds(600)))
+    /// observation.cancel()
+    /// ```
+    ///
+    /// - Returns: The events. Those of dry runs and verifications are not among them.
     public nonisolated func events() -> AsyncStream<SyncEvent> {
         telemetry.followers.follow(keeping: limits.events)
     }
 
     /// Pulls the resources of some entities, or of all.
     ///
-    /// See ``pull(_:)``.
+    /// It is ``pull(_:)`` with the default options.
+    ///
+    /// ```swift
+    /// try await engine.pull()
+    /// try await engine.pull(only: ["Article"])    // the lists of articles alone
+    /// ```
     ///
     /// - Parameter entities: The entities whose resources are pulled; nil for all.
     /// - Returns: What was done, resource by resource.
@@ -148,18 +203,24 @@ public actor SyncEngine {
 
     /// Imports what has changed at the service into the store.
     ///
-    /// Independent resources are pulled concurrently. A resource that fails does not stop the
-    /// others: its failure is in the report, pages that it has imported stay, and none of its rows
-    /// are deleted. ``SyncReport/get()`` throws such failures. A pull that was interrupted resumes
-    /// at the page that it had reached.
+    /// Independent resources are pulled concurrently, up to `Limits.concurrency`. A resource that
+    /// fails does not stop the others: its failure is in the report, pages that it has imported
+    /// stay, and rows that they did not contain are kept. ``SyncReport/get()`` throws such
+    /// failures. A pull that was interrupted resumes at the page that it had reached.
     ///
     /// ```swift
-    /// let report = try await engine.pull()
+    /// var options = PullOptions()
+    /// options.entities = ["Article"]
+    /// let report = try await engine.pull(options)
     /// for failure in report.failures { print(failure) }
     /// ```
     ///
+    /// Each page is applied in one transaction, or in several if it is long. Rows are deleted
+    /// because of tombstones, or after a list was read to its end (mark and sweep).
+    ///
     /// If a pull with the same options is running, the call joins it. If its options differ, the
-    /// call waits for its end first.
+    /// call waits for its end first. Cancelling the task of a call that has joined a pull cancels
+    /// only the call.
     ///
     /// - Parameter options: Which resources are pulled, and how.
     /// - Returns: What was done, resource by resource.
@@ -175,6 +236,10 @@ public actor SyncEngine {
 
     /// Starts a pull, and returns it together with its events.
     ///
+    /// Use it to show progress, or to let the user cancel. The pull runs in a task of its own, and
+    /// is not cancelled when the task that started it is, unless that task waits for
+    /// ``SyncPull/value``.
+    ///
     /// ```swift
     /// let pull = engine.startPull()
     /// var progress = SyncProgress()
@@ -188,8 +253,8 @@ public actor SyncEngine {
     /// If a pull with the same options is running, the new one joins it, and its sequence has the
     /// remaining events. If its options differ, the new pull starts after its end.
     ///
-    /// - Parameter options: Which resources are pulled, and how.
-    /// - Returns: The pull.
+    /// - Parameter options: Which resources are pulled, and how. Defaults to all resources.
+    /// - Returns: The pull. Errors are thrown by its ``SyncPull/value``.
     public nonisolated func startPull(_ options: PullOptions = PullOptions()) -> SyncPull {
         let (events, continuation) = AsyncStream<SyncEvent>.makeStream(
             bufferingPolicy: .bufferingNewest(limits.events)

@@ -8,18 +8,36 @@
 public struct SyncSchedule: Sendable, Hashable {
     /// The time from the end of a pull to the start of the next one; nil if only
     /// ``SyncEngine/requestPull()`` starts pulls.
+    ///
+    /// A pull that takes longer than the interval is therefore not followed by another at once.
     public var interval: Duration?
 
     /// How long a requested pull waits for further requests, which it serves as well.
     ///
     /// Each further request extends the wait, up to ten times this duration. The default is zero: a
-    /// requested pull starts at once.
+    /// requested pull starts at once. It does not delay the pulls of ``interval``.
     public var debounce = Duration.zero
 
-    /// Pulls on request only.
+    /// Pulls on request only: ``SyncEngine/requestPull()`` starts each pull at once.
+    ///
+    /// ```swift
+    /// let syncing = Task { try await engine.run(.manual) }
+    /// await engine.requestPull()
+    /// ```
     public static let manual = SyncSchedule()
 
     /// Pulls at once, and again when the interval has elapsed after the end of each pull.
+    ///
+    /// A pull can also be requested in between, which starts the interval again. For a service with
+    /// conditional requests or changes, a short interval costs little: a pull without changes is
+    /// one request for each list.
+    ///
+    /// ```swift
+    /// let syncing = Task { try await engine.run(.every(.seconds(900))) }
+    /// ```
+    ///
+    /// - Parameter interval: The time between two pulls.
+    /// - Returns: A schedule with this interval and no debounce.
     public static func every(_ interval: Duration) -> SyncSchedule {
         var schedule = SyncSchedule()
         schedule.interval = interval
@@ -27,6 +45,16 @@ public struct SyncSchedule: Sendable, Hashable {
     }
 
     /// Pulls on request only, when no further request has arrived for the specified duration.
+    ///
+    /// Use it where pushes or user actions come in bursts: they lead to one pull.
+    ///
+    /// ```swift
+    /// let syncing = Task { try await engine.run(.debounced(by: .seconds(3))) }
+    /// for _ in 1...5 { await engine.requestPull() }    // one pull
+    /// ```
+    ///
+    /// - Parameter debounce: How long a requested pull waits for further requests.
+    /// - Returns: A schedule without an interval.
     public static func debounced(by debounce: Duration) -> SyncSchedule {
         var schedule = SyncSchedule()
         schedule.debounce = debounce

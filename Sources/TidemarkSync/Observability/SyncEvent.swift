@@ -2,6 +2,13 @@ public import TidemarkImport
 
 /// An event of a running pull, such as for a progress indicator.
 ///
+/// The events of one pull are in ``SyncPull/events``, those of all pulls of an engine in
+/// ``SyncEngine/events()``. The `onEvent` of the engine is called synchronously by the pull: it
+/// must return quickly, on any thread. Events of different resources interleave, because resources
+/// are pulled concurrently. No event contains a credential.
+///
+/// To follow the rows that change rather than the pull, use `Store.changes()`.
+///
 /// ```swift
 /// let pull = engine.startPull()
 /// for await case .page(let resource, let done, let expected) in pull.events {
@@ -10,31 +17,74 @@ public import TidemarkImport
 /// print(try await pull.value)
 /// ```
 public enum SyncEvent: Sendable {
-    /// A pull begins. The resources are identified by their paths.
+    /// A pull begins.
+    ///
+    /// The resources that it reads are identified by their paths, in the order of the
+    /// configuration. The lease of the store may not be acquired yet: ``stopped(_:)`` follows if
+    /// another process holds it.
     case started(resources: [String])
 
-    /// A page of a resource is in the store.
+    /// A page of a resource was committed: its rows are in the store.
     ///
-    /// - `done`: The number of objects of the resource so far.
-    /// - `expected`: The total number of objects; nil if the service does not report it.
+    /// - `done`: The number of objects of the resource that this pull has received so far.
+    /// - `expected`: The total number of objects; nil if the service does not report it, or if only
+    ///   changes are read.
+    ///
+    /// Pages that were not modified (304) cause no event. The lists of all parents of a resource
+    /// such as `posts/{post}/comments` are reported together, under its own path.
+    ///
+    /// ```swift
+    /// let pull = engine.startPull()
+    /// for await case .page(let list, let done, let expected?) in pull.events {
+    ///     print("\(list): \(done) of \(expected)")    // films: 60 of 82
+    /// }
+    /// ```
     case page(resource: String, done: Int, expected: Int?)
 
-    /// A request is tried again after a delay.
+    /// A request is tried again after a delay, because the service is overloaded, or the connection
+    /// failed.
+    ///
+    /// The delay is that of `Retry-After` or `Backoff`, or else an exponential backoff with jitter.
+    /// `why` is the message of the `RemoteError`, with the method and URL of the request. A user
+    /// interface may show it if the delay is long.
     case retrying(after: Duration, why: String)
 
-    /// A pull would delete more rows than the guard permits. The rows are kept until the deletion
-    /// is approved.
+    /// A pull would delete more rows than ``PullOptions/deletionGuard`` permits. The rows are kept
+    /// until the deletion is approved.
+    ///
+    /// Every pull that finds it pending reports it again; a rejected deletion is not reported as an
+    /// event.
+    ///
+    /// <!-- example: func ask(_ question: String) {} -->
+    /// ```swift
+    /// for await case .deletionPending(let pending) in engine.events() {
+    ///     ask("Delete \(pending.rows) rows of \(pending.entity)?")
+    ///     // then engine.approveDeletion(of: pending.resource)
+    /// }
+    /// ```
     case deletionPending(PendingDeletion)
 
-    /// A resource was pulled to its end.
+    /// A resource was read to its end.
+    ///
+    /// It is also the last event of a list that ended as ``SyncReport/Ending/inconsistent``, whose
+    /// rows are stored while nothing was deleted. The counts are those of the resource's own
+    /// entity. ``SyncReport/ResourceReport/imported`` contains those of nested and embedded objects
+    /// as well.
     case applied(resource: String, ImportReport.Counts)
 
     /// A resource could not be pulled to its end. The other resources continue.
+    ///
+    /// The error is also the ``SyncReport/ResourceReport/failure`` of the resource. Its pages so
+    /// far stay, rows that they did not contain are kept, and the next pull resumes.
     case failed(resource: String, any Error)
 
-    /// The pull has ended.
+    /// The pull has ended, with or without failed resources.
+    ///
+    /// The report is the one that ``SyncEngine/pull(_:)`` returns, or that ``SyncFailure``
+    /// contains.
     case finished(SyncReport)
 
-    /// An error has stopped the pull. The call that started the pull throws it.
+    /// An error has stopped the pull, such as ``SyncError``, `DatabaseError` or
+    /// `CancellationError`. The call that started the pull throws it.
     case stopped(any Error)
 }

@@ -2,8 +2,10 @@ public import protocol Foundation.LocalizedError
 
 /// The failure of some or all resources of a pull.
 ///
-/// ``SyncEngine/pull(_:)`` throws it if no page of any resource could be read, and
-/// ``SyncReport/get()`` if any resource failed.
+/// ``SyncEngine/pull(_:)`` throws it if no page of any resource could be read: the device is
+/// offline, the service is down, or it rejects the credentials. ``SyncReport/get()`` throws it if
+/// any resource failed. Pages that were imported before a failure stay in the store, rows that a
+/// failed list has not contained so far are kept, and the next pull resumes.
 ///
 /// ```swift
 /// do {
@@ -16,19 +18,29 @@ public import protocol Foundation.LocalizedError
 /// ```
 public struct SyncFailure: Error, Sendable, CustomStringConvertible {
     /// What the pull did before it failed, resource by resource.
+    ///
+    /// Use it to show what was synced nevertheless, such as the rows of the resources that did not
+    /// fail.
     public let report: SyncReport
 
     /// The errors of the failed resources, by path.
     ///
-    /// Most are of the type `RemoteError`.
+    /// Most are of the type `RemoteError`, whose `code` distinguishes a missing network from
+    /// rejected credentials.
+    ///
+    /// <!-- example: let failure = SyncFailure(report); func signIn() {} -->
+    /// ```swift
+    /// let codes = failure.errors.values.compactMap { ($0 as? RemoteError)?.code }
+    /// if codes.contains(.unauthorized) { signIn() }
+    /// ```
     public var errors: [String: any Error] { report.resources.compactMapValues(\.failure) }
 
     /// Creates the failure of the failed resources in a report.
-    public init(_ report: SyncReport) {
+    package init(_ report: SyncReport) {
         self.report = report
     }
 
-    /// The failed resources and their errors, one per line.
+    /// The failed resources and their errors, one per line, sorted by path.
     public var description: String {
         let lines = errors.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         let count = report.resources.count

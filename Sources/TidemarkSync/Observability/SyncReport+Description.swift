@@ -1,6 +1,12 @@
 extension SyncReport: CustomStringConvertible {
     /// A line for each resource, by path; one for the whole pull; and one for each relationship
     /// with unresolved references.
+    ///
+    /// ```swift
+    /// print(report)
+    /// // films: complete; 82 objects on 9 pages, 0 unmodified pages; …
+    /// // 9 requests, 61320 bytes, 0.84 seconds
+    /// ```
     public var description: String {
         let lines = resources.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         let cost = "\(requests) requests, \(bytes) bytes, \(duration)"

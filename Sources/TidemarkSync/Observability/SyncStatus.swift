@@ -6,36 +6,66 @@ public import TidemarkStore
 
 /// The state of the synchronization of a store, as recorded by its pulls.
 ///
-/// Reading the status does not change the store, and does not wait for a running pull.
+/// Use it to show when data was last synced, without an engine and without a network.
+/// ``SyncReport`` describes one pull instead. Reading the status does not change the store, and
+/// does not wait for a running pull; it also works for stores that are opened read-only.
+///
+/// ```swift
+/// let status = try SyncStatus.of(store)
+/// for resource in status.resources {
+///     print(resource.path, resource.rows, resource.lastSuccess.map { "\($0)" } ?? "never")
+/// }
+/// ```
 public struct SyncStatus: Sendable {
     /// The name or origin of the service that the store belongs to; nil if it belongs to none yet.
+    ///
+    /// The first pull records it: `Service.name`, or else an origin such as
+    /// `https://api.example.com`.
     public var service: String?
 
     /// The account that the store belongs to; nil if none is configured.
+    ///
+    /// It is the `account` that was passed to the engine, never a credential.
     public var account: String?
 
     /// The resources that were ever pulled, by path.
+    ///
+    /// A resource that is configured but was not pulled yet is missing.
     public var resources: [ResourceStatus] = []
 
     /// When the next scheduled pull begins; nil if no running process of this host will start one.
+    ///
+    /// ``SyncEngine/run(_:with:)`` records it after each pull, if its schedule has an interval.
     public var next: Date?
 
     /// The pull that is running, in this or another process; nil if no pull is running.
+    ///
+    /// ```swift
+    /// if let pull = try SyncStatus.of(store).running {
+    ///     print("Process \(pull.process) on \(pull.host) is syncing.")
+    /// }
+    /// ```
     public var running: RunningPull?
 
     /// The references whose destination rows are missing, by relationship.
+    ///
+    /// They are read from the store at this moment, not recorded by the last pull.
     public var unresolvedReferences: [UnresolvedReferences] = []
 
     /// The number of references whose destination rows are missing.
-    public var unresolvedReferenceCount: Int { unresolvedReferences.map(\.count).reduce(0, +) }
+    package var unresolvedReferenceCount: Int { unresolvedReferences.map(\.count).reduce(0, +) }
 
     /// The deletions that await approval, and those that were rejected
     /// (`PendingDeletion.isRejected`).
+    ///
+    /// Show them to the user, and delete the rows with ``SyncEngine/approveDeletion(of:_:)``.
     public var pendingDeletions: [PendingDeletion] = []
 
-    /// A running pull.
+    /// A running pull: the process that holds the lease of the store.
+    ///
+    /// A lease that has expired, or whose process on this host was killed, is not reported.
     public struct RunningPull: Hashable, Sendable {
-        /// The number of the process that pulls.
+        /// The number of the process (PID).
         public var process: Int64
 
         /// The name of the host that the process runs on.
@@ -43,35 +73,78 @@ public struct SyncStatus: Sendable {
     }
 
     /// The state of one resource.
+    ///
+    /// ```swift
+    /// let stale = try SyncStatus.of(store).resources.filter { resource in
+    ///     resource.lastSuccess.map { $0.timeIntervalSinceNow < -86_400 } ?? true
+    /// }
+    /// print(stale.map(\.path))    // not synced for a day
+    /// ```
     public struct ResourceStatus: Sendable {
-        /// The path of the resource.
+        /// The path of the resource, such as `films` or `posts/{post}/comments`.
         public var path: String
+
         /// The entity of its objects.
         public var entity: String
+
         /// When a whole list was in the store for the first time; nil if none has been.
+        ///
+        /// Until then the rows are a part of the list: show a placeholder for an empty list only
+        /// after it.
         public var firstFullSync: Date?
-        /// The cursor that the next changes are requested since, a server-provided value.
+
+        /// The cursor that the next changes are requested since, a server-provided value; nil
+        /// without one.
+        ///
+        /// It is a time stamp or an entity tag of the service. The clock of the device is never
+        /// part of it.
         public var cursor: String?
-        /// When the resource was last pulled.
+
+        /// When the last pull of the resource ended, successfully or not; nil if none has ended
+        /// yet.
+        ///
+        /// A pull that was cancelled or killed is not recorded.
         public var lastAttempt: Date?
+
         /// When the resource was last pulled without a failure; nil if never.
+        ///
+        /// A list that ended as ``SyncReport/Ending/inconsistent`` counts as a success.
         public var lastSuccess: Date?
+
         /// How the last pull of the resource ended.
         public var ending: SyncReport.Ending?
+
         /// The message of the failure of the last pull; nil if it succeeded.
         public var failure: String?
+
         /// The number of the page at which an interrupted pull resumes; nil if none was
         /// interrupted.
+        ///
+        /// While a pull is running, it is the page that it has reached.
         public var nextPage: Int?
-        /// The number of rows.
+
+        /// The number of rows of the entity that have a primary key, those of entities that inherit
+        /// from it included.
+        ///
+        /// If several resources list the entity, each has the same number.
         public var rows: Int
     }
 
     /// Reads the status of a store.
     ///
+    /// It is read in one transaction, and is therefore consistent, also while a pull is running:
+    /// SQLite's write-ahead log does not block readers.
+    ///
+    /// ```swift
+    /// let store = try Store.openReadOnly(at: path)
+    /// let status = try SyncStatus.of(store)
+    /// print(status.service ?? "not synced yet", status.pendingDeletions.count)
+    /// ```
+    ///
     /// - Parameters:
-    ///   - store: The store.
-    ///   - environment: Looks up whether the processes of pulls and schedules are running.
+    ///   - store: The store, which may be read-only.
+    ///   - environment: Looks up whether the processes of pulls and schedules are running. Defaults
+    ///     to the system's.
     /// - Returns: The status, which is empty for a store that does not belong to a service.
     /// - Throws: `StoreError` if the store is damaged, `DatabaseError`.
     public static func of(

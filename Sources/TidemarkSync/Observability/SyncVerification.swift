@@ -4,31 +4,58 @@ public import TidemarkStore
 
 /// The result of comparing a store with its service: see
 /// ``SyncEngine/verify(only:importing:onEvent:)``.
+///
+/// Use it in tests and in support tools, to find out whether the rows are those of the service. A
+/// difference may also be a change at the service since the last pull: pull first, then verify.
+///
+/// ```swift
+/// try await engine.pull().get()
+/// let verification = try await engine.verify()
+/// if !verification.matches { print(verification) }
+/// ```
 public struct SyncVerification: Sendable {
-    /// The rows that differ.
+    /// The rows that differ, with counts by entity.
     ///
     /// *Here* is the store; *there* is what the store would contain if it were in sync with the
-    /// service.
+    /// service. The number of rows that are listed is bounded by `Limits.diagnostics`; all are
+    /// counted.
+    ///
+    /// <!-- example: let verification = try await engine.verify() -->
+    /// ```swift
+    /// for difference in verification.differences.rows where difference.there == nil {
+    ///     print("\(difference.row) is not at the service.")
+    /// }
+    /// ```
     public var differences: StoreDifferences
 
     /// The rows that lack a link which the model requires, in the data of the service.
+    ///
+    /// They are no differences: the service itself omits the link, or refers to an object that no
+    /// list contains. At most `Limits.diagnostics` are listed.
     public var missingLinks: [MissingLink] = []
 
     /// How the service was read.
     ///
-    /// Lists that could not be read to their ends were not compared completely.
+    /// Lists that could not be read to their ends were not compared completely: check
+    /// ``SyncReport/failures``. Its counts describe a temporary copy of the store, not changes of
+    /// the store.
     public var report: SyncReport
 
     /// Invalid values and objects of the service, which cannot be stored as they are.
     ///
     /// An invalid value differs from any stored value. An object that cannot be stored is not
-    /// compared with a row.
+    /// compared with a row. Each diagnostic names the entity, the key and the rule of the model.
+    ///
+    /// <!-- example: let verification = try await engine.verify() -->
+    /// ```swift
+    /// for diagnostic in verification.invalid { print(diagnostic) }
+    /// ```
     public var invalid: [Diagnostic] {
         report.total.diagnostics.filter { $0.severity == .error }
     }
 
     /// The names of the entities with objects that cannot be stored.
-    public var skippedEntities: [String] {
+    package var skippedEntities: [String] {
         report.total.entities.filter { $0.value.skipped > 0 }.keys.sorted()
     }
 

@@ -4,8 +4,9 @@ import TidemarkStore
 
 /// The references of one relationship whose destination rows are not in the store.
 ///
-/// A reference becomes a link when its row is imported. If no resource lists such rows, that will
-/// not happen: the configuration lacks a list, or the references are not needed.
+/// A reference is the foreign key in a document, such as `"author_id": 7`. It becomes a link when
+/// its row is imported, in whatever order the lists are pulled. If no resource lists such rows,
+/// that will not happen: the configuration lacks a list, or the references are not needed.
 ///
 /// ```swift
 /// for references in report.unresolvedReferences where !references.isListed {
@@ -13,25 +14,38 @@ import TidemarkStore
 /// }
 /// ```
 public struct UnresolvedReferences: Hashable, Sendable, Codable {
-    /// The entity of the rows that contain the references.
+    /// The entity of the rows that contain the references, such as `Article`.
+    ///
+    /// If the relationship is inherited, it is the entity that declares it.
     public var entity: String
 
-    /// The name of the relationship.
+    /// The name of the relationship in the model, such as `author`.
     public var relationship: String
 
     /// The destination entity, whose rows are missing.
     public var destination: String
 
-    /// The number of references.
+    /// The number of references, which is at least 1.
+    ///
+    /// Several rows may refer to the same missing row; each is counted.
     public var count: Int
 
     /// Whether a resource lists the destination, an entity that inherits from it, or one that it
     /// inherits from.
+    ///
+    /// If true, the rows may come with a later pull, or the service does not show them to this
+    /// account. In a ``SyncStatus``, the listed entities are those of the resources that were ever
+    /// pulled.
     public var isListed: Bool
 }
 
 extension UnresolvedReferences: CustomStringConvertible {
     /// The number of references, their relationship, and what is missing.
+    ///
+    /// ```swift
+    /// for references in report.unresolvedReferences { print(references) }
+    /// // 2 unresolved references of Article.author to Author: no resource lists Author. …
+    /// ```
     public var description: String {
         let references = "\(count) unresolved \(count == 1 ? "reference" : "references")"
         let row = count == 1 ? "its row is" : "their rows are"

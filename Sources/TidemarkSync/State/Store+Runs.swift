@@ -1,6 +1,6 @@
 import GRDB
-public import TidemarkModel
-public import TidemarkStore
+package import TidemarkModel
+package import TidemarkStore
 
 extension Store {
     /// Releases the lease of a pull whose host no longer exists.
@@ -16,7 +16,7 @@ extension Store {
     /// - Returns: The process that held the lease; nil if the lease was free.
     /// - Throws: ``SyncError/Code/busy`` if the process is running on this host; `DatabaseError`.
     @discardableResult
-    public func releaseLease(environment: SystemEnvironment = .live) throws -> ProcessIdentity? {
+    package func releaseLease(environment: SystemEnvironment = .live) throws -> ProcessIdentity? {
         try writer.write { db in
             guard try SyncTables.exist(db) else { return nil }
             return try Lease.releaseAbandoned(db, environment)
@@ -32,7 +32,7 @@ extension Store {
     /// may undo the change: the lists of the service decide which rows exist.
     ///
     /// - Throws: `DatabaseError`.
-    public func mirroredService() throws -> String? {
+    package func mirroredService() throws -> String? {
         try writer.read { db in try ServiceBinding.of(db)?.origin }
     }
 

@@ -17,7 +17,29 @@ import TidemarkYAML
 import Yams
 
 // Sources/TidemarkSync/Engine/PullOptions.swift
-private func PullOptions_1() throws {
+private func PullOptions_1() async throws {
+    var options = PullOptions()
+    options.entities = ["Article", "Author"]
+    options.deletionGuard = DeletionGuard(share: 0.1, rows: 20)
+    let report = try await engine.pull(options)
+}
+
+// Sources/TidemarkSync/Engine/PullOptions.swift
+private func PullOptions_2() async throws {
+    var options = PullOptions()
+    options.isFull = true
+    let report = try await engine.pull(options)
+    print(report.bytes)
+}
+
+// Sources/TidemarkSync/Engine/PullOptions.swift
+private func PullOptions_3() throws {
+    var options = PullOptions()
+    options.deletionGuard = nil    // delete whatever the service does not list
+}
+
+// Sources/TidemarkSync/Engine/PullOptions.swift
+private func PullOptions_4() throws {
     var options = PullOptions()
     options.importing.invalid = .null
 }
@@ -33,6 +55,13 @@ private func SyncEngine_Deletions_1() async throws {
 
 // Sources/TidemarkSync/Engine/SyncEngine+Schedule.swift
 private func SyncEngine_Schedule_1() async throws {
+    let syncing = Task { try await engine.run(.every(.seconds(300))) }
+    // When the app goes to the background:
+    syncing.cancel()    // the next pull resumes at the page that was reached
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine+Schedule.swift
+private func SyncEngine_Schedule_2() async throws {
     // The app comes to the front, a push arrives, the network is back:
     await engine.requestPull()
 }
@@ -48,6 +77,7 @@ private func SyncEngine_Verify_1() async throws {
 // Sources/TidemarkSync/Engine/SyncEngine+Verify.swift
 private func SyncEngine_Verify_2() async throws {
     let report = try await engine.dryRun().pull()
+    print(report.total.entities["Article"]?.deleted ?? 0, "rows would be deleted.")
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
@@ -67,13 +97,48 @@ private func SyncEngine_2() throws {
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_3() async throws {
-    let report = try await engine.pull()
-    for failure in report.failures { print(failure) }
+private func SyncEngine_3() throws {
+    let service = Service.rails(url: url)
+    let engine = try SyncEngine(
+        store: store,
+        service: service,
+        resources: [
+            service.resource("Post", path: "posts"),
+            service.resource("Comment", path: "posts/{post}/comments"),
+        ],
+        transport: URLSessionTransport(),
+        account: "ada@example.com",
+        log: Logger(label: "sync")
+    )
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
 private func SyncEngine_4() async throws {
+    let observation = Task {
+        for await case .failed(let resource, let error) in engine.events() {
+            logger.error("\(resource): \(error)")
+        }
+    }
+    try await engine.run(.every(.seconds(600)))
+    observation.cancel()
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine.swift
+private func SyncEngine_5() async throws {
+    try await engine.pull()
+    try await engine.pull(only: ["Article"])    // the lists of articles alone
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine.swift
+private func SyncEngine_6() async throws {
+    var options = PullOptions()
+    options.entities = ["Article"]
+    let report = try await engine.pull(options)
+    for failure in report.failures { print(failure) }
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine.swift
+private func SyncEngine_7() async throws {
     let pull = engine.startPull()
     var progress = SyncProgress()
     for await event in pull.events {
@@ -83,11 +148,63 @@ private func SyncEngine_4() async throws {
     let report = try await pull.value
 }
 
+// Sources/TidemarkSync/Engine/SyncPull.swift
+private func SyncPull_1() async throws {
+    let pull = engine.startPull()
+    for await event in pull.events {
+        if case .retrying(let delay, _) = event, delay > .seconds(20) { pull.cancel() }
+    }
+    let result = await Task { try await pull.value }.result
+}
+
+// Sources/TidemarkSync/Engine/SyncPull.swift
+private func SyncPull_2() async throws {
+    for await case .applied(let resource, let counts) in engine.startPull().events {
+        print(resource, counts.inserted, counts.updated, counts.deleted)
+    }
+}
+
+// Sources/TidemarkSync/Engine/SyncPull.swift
+private func SyncPull_3() async throws {
+    let pull = engine.startPull()
+    do {
+        print(try await pull.value)
+    } catch is CancellationError {
+        print("Cancelled: the next pull resumes.")
+    }
+}
+
+// Sources/TidemarkSync/Engine/SyncPull.swift
+private func SyncPull_4() async throws {
+    let isOnCellular = true
+    let pull = engine.startPull()
+    for await case .page(_, _, let expected?) in pull.events where expected > 10_000 {
+        if isOnCellular { pull.cancel() }
+    }
+}
+
 // Sources/TidemarkSync/Engine/SyncSchedule.swift
 private func SyncSchedule_1() async throws {
     var schedule = SyncSchedule.every(.seconds(300))
     schedule.debounce = .seconds(2)
     try await engine.run(schedule)    // until the task is cancelled
+}
+
+// Sources/TidemarkSync/Engine/SyncSchedule.swift
+private func SyncSchedule_2() async throws {
+    let syncing = Task { try await engine.run(.manual) }
+    await engine.requestPull()
+}
+
+// Sources/TidemarkSync/Engine/SyncSchedule.swift
+private func SyncSchedule_3() async throws {
+    let syncing = Task { try await engine.run(.every(.seconds(900))) }
+}
+
+// Sources/TidemarkSync/Engine/SyncSchedule.swift
+private func SyncSchedule_4() async throws {
+    let syncing = Task { try await engine.run(.debounced(by: .seconds(3))) }
+    for _ in 1...5 { await engine.requestPull() }    // one pull
 }
 
 // Sources/TidemarkSync/Observability/SyncEvent.swift
@@ -97,6 +214,23 @@ private func SyncEvent_1() async throws {
         print(resource, done, expected ?? done)
     }
     print(try await pull.value)
+}
+
+// Sources/TidemarkSync/Observability/SyncEvent.swift
+private func SyncEvent_2() async throws {
+    let pull = engine.startPull()
+    for await case .page(let list, let done, let expected?) in pull.events {
+        print("\(list): \(done) of \(expected)")    // films: 60 of 82
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncEvent.swift
+private func SyncEvent_3() async throws {
+    func ask(_ question: String) {}
+    for await case .deletionPending(let pending) in engine.events() {
+        ask("Delete \(pending.rows) rows of \(pending.entity)?")
+        // then engine.approveDeletion(of: pending.resource)
+    }
 }
 
 // Sources/TidemarkSync/Observability/SyncFailure.swift
@@ -110,13 +244,37 @@ private func SyncFailure_1() async throws {
     }
 }
 
+// Sources/TidemarkSync/Observability/SyncFailure.swift
+private func SyncFailure_2() throws {
+    let failure = SyncFailure(report); func signIn() {}
+    let codes = failure.errors.values.compactMap { ($0 as? RemoteError)?.code }
+    if codes.contains(.unauthorized) { signIn() }
+}
+
 // Sources/TidemarkSync/Observability/SyncProgress.swift
 private func SyncProgress_1() async throws {
     var progress = SyncProgress()
     for await event in engine.events() {
         progress.update(with: event)
-        print(progress.fraction)
+        print(progress.fraction)    // 0.0 … 1.0
     }
+}
+
+// Sources/TidemarkSync/Observability/SyncProgress.swift
+private func SyncProgress_2() async throws {
+    let pull = engine.startPull()
+    var progress = SyncProgress()
+    for await event in pull.events {
+        progress.update(with: event)
+        print("\(Int(progress.fraction * 100)) %")
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncReport+Description.swift
+private func SyncReport_Description_1() throws {
+    print(report)
+    // films: complete; 82 objects on 9 pages, 0 unmodified pages; …
+    // 9 requests, 61320 bytes, 0.84 seconds
 }
 
 // Sources/TidemarkSync/Observability/SyncReport.swift
@@ -125,9 +283,175 @@ private func SyncReport_1() async throws {
     print(report)
 }
 
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_2() throws {
+    for (path, resource) in report.resources where resource.ending != .unchanged {
+        print(path, resource.imported.entities[resource.entity]?.updated ?? 0)
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_3() throws {
+    for references in report.unresolvedReferences where !references.isListed {
+        logger.warning("\(references)")    // a resource is missing in the configuration
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_4() throws {
+    for pending in report.pendingDeletions where !pending.isRejected {
+        print("\(pending.resource): \(pending.rows) rows are no longer listed.")
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_5() async throws {
+    do {
+        try await engine.pull().get()
+    } catch let failure as SyncFailure {
+        print(failure)    // 1 of 3 resources could not be pulled. …
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_6() throws {
+    let inconsistent = report.resources.filter { $0.value.ending == .inconsistent }
+    print(inconsistent.keys.sorted())    // lists that need a stable order
+}
+
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_7() async throws {
+    let total = try await engine.pull().total
+    print(total.entities["Film"]?.inserted ?? 0)
+    for diagnostic in total.diagnostics { print(diagnostic) }
+}
+
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_8() throws {
+    if let films = report.resources["films"], films.isComplete {
+        print("\(films.items) films on \(films.pages) pages in \(films.duration)")
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_9() throws {
+    for (path, resource) in report.resources {
+        guard let error = resource.failure as? RemoteError else { continue }
+        print(path, error.status ?? 0, error.isTransient ? "try later" : "needs a fix")
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncStatus.swift
+private func SyncStatus_1() throws {
+    let status = try SyncStatus.of(store)
+    for resource in status.resources {
+        print(resource.path, resource.rows, resource.lastSuccess.map { "\($0)" } ?? "never")
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncStatus.swift
+private func SyncStatus_2() throws {
+    if let pull = try SyncStatus.of(store).running {
+        print("Process \(pull.process) on \(pull.host) is syncing.")
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncStatus.swift
+private func SyncStatus_3() throws {
+    let stale = try SyncStatus.of(store).resources.filter { resource in
+        resource.lastSuccess.map { $0.timeIntervalSinceNow < -86_400 } ?? true
+    }
+    print(stale.map(\.path))    // not synced for a day
+}
+
+// Sources/TidemarkSync/Observability/SyncStatus.swift
+private func SyncStatus_4() throws {
+    let store = try Store.openReadOnly(at: path)
+    let status = try SyncStatus.of(store)
+    print(status.service ?? "not synced yet", status.pendingDeletions.count)
+}
+
+// Sources/TidemarkSync/Observability/SyncVerification.swift
+private func SyncVerification_1() async throws {
+    try await engine.pull().get()
+    let verification = try await engine.verify()
+    if !verification.matches { print(verification) }
+}
+
+// Sources/TidemarkSync/Observability/SyncVerification.swift
+private func SyncVerification_2() async throws {
+    let verification = try await engine.verify()
+    for difference in verification.differences.rows where difference.there == nil {
+        print("\(difference.row) is not at the service.")
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncVerification.swift
+private func SyncVerification_3() async throws {
+    let verification = try await engine.verify()
+    for diagnostic in verification.invalid { print(diagnostic) }
+}
+
+// Sources/TidemarkSync/Observability/SyncWarning.swift
+private func SyncWarning_1() async throws {
+    let report = try await engine.pull()
+    for warning in report.resources.values.flatMap(\.warnings) {
+        logger.warning("\(warning)")
+    }
+}
+
 // Sources/TidemarkSync/Observability/UnresolvedReferences.swift
 private func UnresolvedReferences_1() throws {
     for references in report.unresolvedReferences where !references.isListed {
         print("No list of \(references.destination) is configured.")
     }
+}
+
+// Sources/TidemarkSync/Observability/UnresolvedReferences.swift
+private func UnresolvedReferences_2() throws {
+    for references in report.unresolvedReferences { print(references) }
+    // 2 unresolved references of Article.author to Author: no resource lists Author. …
+}
+
+// Sources/TidemarkSync/SyncError.swift
+private func SyncError_1() async throws {
+    do {
+        print(try await engine.pull())
+    } catch let error as SyncError where error.code == .busy {
+        print("Another process is syncing.")  // its rows will be in this store
+    } catch let error as SyncError {
+        print(error.message, error.hint ?? "")
+    }
+}
+
+// Sources/TidemarkSync/SyncError.swift
+private func SyncError_2() throws {
+    func isWorthRetrying(_ error: SyncError) -> Bool {
+        [.busy, .overtaken].contains(error.code)
+    }
+}
+
+// Sources/TidemarkSync/SyncError.swift
+private func SyncError_3() throws {
+    // A store whose model has the entity "Article":
+    let articles = service.resource("Article", path: "articles")    // not "Articles"
+}
+
+// Sources/TidemarkSync/SyncError.swift
+private func SyncError_4() throws {
+    var latest = service.resource("Film", path: "films/latest")
+    latest.style.deletes = .none    // "films" decides which rows exist
+    let resources = [service.resource("Film", path: "films"), latest]
+}
+
+// Sources/TidemarkSync/SyncError.swift
+private func SyncError_5() throws {
+    let userID = "17"
+    let store = try Store.open(at: "feed-\(userID).sqlite", model: model)
+}
+
+// Sources/TidemarkSync/SystemEnvironment+Live.swift
+private func SystemEnvironment_Live_1() throws {
+    var environment = SystemEnvironment.live
+    environment.random = { 0 }    // retries without jitter
 }
