@@ -1,10 +1,11 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: benchmarks help setup demo install binary test test-services simulate crash check lint build docs docs-cli \
-	format examples measure bench bench-limits bench-pull conformance findings fuzz
+.PHONY: benchmarks help setup demo install binary test test-properties test-services simulate crash check lint build \
+	docs docs-cli format examples measure bench bench-limits bench-pull conformance findings fuzz
 
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
 LIBRARIES := JSON Model CoreData Store Remote Import Sync URLSession HTTPClient Testing
+CASES := 5000
 SCHEDULES := 10000
 KILLS := 200
 PREFIX := /usr/local
@@ -14,7 +15,7 @@ FUZZ_SECONDS := 600
 DOCUMENTED := Tidemark $(addprefix Tidemark,$(LIBRARIES))
 
 help: ## List the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install missing requirements, or print what to install (every other verb runs this first)
 	@scripts/setup
@@ -41,6 +42,12 @@ install: binary ## Install the command, its completions and its manual page belo
 
 test: setup ## Run all tests, with the trait Tracing enabled
 	swift test --traits Tracing
+
+# The build is that of `make simulate`: with optimization, for which it has a folder of its own.
+test-properties: setup ## Test each property on 5,000 random samples; CASES and TIDEMARK_SEED select others
+	@echo "Testing $(CASES) samples of each property, with the seeds from $${TIDEMARK_SEED:-0} on."
+	TIDEMARK_CASES=$(CASES) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} \
+		swift test -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter PropertyTests
 
 test-services: setup ## Run the tests against Kinto, Django REST framework and Rails, which it installs and starts
 	scripts/services run sh -c 'scripts/services check && TIDEMARK_TEST_ALONE=1 swift test --traits Tracing --filter "Services|IdleTimeoutScenario"'

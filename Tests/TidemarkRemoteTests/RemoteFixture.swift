@@ -16,6 +16,14 @@ struct RemoteFixture {
         service = .rest(url: URL(string: address) ?? URL(filePath: "/"))
     }
 
+    /// Creates a fixture whose requests contain secrets and are not retried.
+    init(sending fields: HTTPFields, parameter: String? = nil) {
+        self.init()
+        for field in fields { service.headers[field.name] = field.value }
+        if let parameter { service.query = [QueryItem("k", parameter)] }
+        limits.http.attempts = 1
+    }
+
     func remote(_ transport: some Transport) -> Remote {
         Remote(service, over: transport, environment: clock.environment, limits: limits)
     }

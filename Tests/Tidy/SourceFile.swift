@@ -39,15 +39,7 @@ struct SourceFile: Sendable {
         outline = Outline(bytes)
         comments = Self.lines(swift.only(.comment))
         prose = Self.lines(swift.only(.comment, .literal, .name))
-        var counts = [0]
-        for (byte, kind) in zip(swift.bytes, swift.kinds) {
-            if byte == UInt8(ascii: "\n") {
-                counts.append(0)
-            } else if kind != .literal, byte & 0xC0 != 0x80 {
-                counts[counts.count - 1] += 1
-            }
-        }
-        columns = Array(counts.prefix(lines.count))
+        columns = Self.lines(swift.withoutLiterals).map(\.unicodeScalars.count)
     }
 
     /// The components of the path.

@@ -11,17 +11,29 @@ struct SwiftText {
         case literal
     }
 
-    let bytes: [UInt8]
-    private(set) var kinds: [Kind]
+    /// Bytes of one kind that follow each other.
+    private struct Run {
+        let kind: Kind
+        var range: Range<Int>
+    }
+
+    private let bytes: [UInt8]
+
+    /// The whole text; neighbours have different kinds.
+    private var runs: [Run] = []
 
     init(_ text: String) {
         bytes = Array(text.utf8)
-        kinds = Array(repeating: .code, count: bytes.count)
         var scan = Scan(bytes: bytes)
         while scan.position < bytes.count {
             let start = scan.position
             let kind = scan.step()
-            for index in start..<min(scan.position, bytes.count) { kinds[index] = kind }
+            let end = min(scan.position, bytes.count)
+            if let last = runs.last, last.kind == kind {
+                runs[runs.count - 1].range = last.range.lowerBound..<end
+            } else {
+                runs.append(Run(kind: kind, range: start..<end))
+            }
         }
     }
 
@@ -30,10 +42,37 @@ struct SwiftText {
     /// If only code is wanted, names between backticks are replaced by `x`, so that a declaration
     /// still has a name.
     func only(_ wanted: Kind...) -> [UInt8] {
-        zip(bytes, kinds).map { byte, kind in
-            if byte == UInt8(ascii: "\n") || wanted.contains(kind) { return byte }
-            return kind == .name && wanted == [.code] ? UInt8(ascii: "x") : UInt8(ascii: " ")
+        replacing { kind in
+            if wanted.contains(kind) { return nil }
+            return kind == .name && wanted == [.code] ? "x" : " "
         }
+    }
+
+    /// The text without the bytes of literals, but with their line breaks.
+    var withoutLiterals: [UInt8] {
+        replacing { $0 == .literal ? "" : nil }
+    }
+
+    /// Returns the text with each byte of a kind replaced by a text, unless it is nil; line breaks
+    /// are kept.
+    private func replacing(_ replacement: (Kind) -> String?) -> [UInt8] {
+        // Whole runs are copied, because the tests are built without optimization: the rules read
+        // every file of the project.
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for run in runs {
+            guard let other = replacement(run.kind) else {
+                result += bytes[run.range]
+                continue
+            }
+            let lines = bytes[run.range]
+                .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            for (number, line) in lines.enumerated() {
+                if number > 0 { result.append(UInt8(ascii: "\n")) }
+                result += String(repeating: other, count: line.count).utf8
+            }
+        }
+        return result
     }
 }
 
@@ -53,18 +92,42 @@ private struct Scan {
     }
 
     mutating func step() -> SwiftText.Kind {
+        let start = position
         switch modes[modes.count - 1] {
-        case .code(let parentheses): stepInCode(parentheses)
-        case .literal(let hashes, let quotes): stepInLiteral(hashes, quotes)
+        case .code(let parentheses):
+            advance(to: Self.inCode)
+            return position > start ? .code : stepInCode(parentheses)
+        case .literal(let hashes, let quotes):
+            advance(to: Self.inLiteral)
+            return position > start ? .literal : stepInLiteral(hashes, quotes)
         }
     }
 
+    // Tables, because most bytes are compared with nothing else, in a build without optimization.
+    private static let inCode = marks("/`\"#()")
+    private static let inLiteral = marks("\\\"\n")
+    private static let lineBreak = marks("\n")
+    private static let backtick = marks("`")
+
+    private static func marks(_ text: String) -> [Bool] {
+        let bytes = Set(text.utf8)
+        return (UInt8.min...UInt8.max).map(bytes.contains)
+    }
+
+    /// Advances to the next byte that a table contains, or to the end.
+    private mutating func advance(to marks: [Bool]) {
+        while position < bytes.count, !marks[Int(bytes[position])] { position += 1 }
+    }
+
     private mutating func stepInCode(_ parentheses: Int) -> SwiftText.Kind {
-        if follows("//") { return skip(to: "\n", .comment) }
+        if follows("//") {
+            advance(to: Self.lineBreak)
+            return .comment
+        }
         if follows("/*") { return skipBlockComment() }
         if follows("`") {
             position += 1
-            _ = skip(to: "`", .name)
+            advance(to: Self.backtick)
             position += 1
             return .name
         }
@@ -126,11 +189,6 @@ private struct Scan {
             }
         } while depth > 0 && position < bytes.count
         return .comment
-    }
-
-    private mutating func skip(to end: Character, _ kind: SwiftText.Kind) -> SwiftText.Kind {
-        while position < bytes.count, !follows(String(end)) { position += 1 }
-        return kind
     }
 
     private func follows(_ text: String) -> Bool {

@@ -157,7 +157,10 @@ extension Rule {
         kept: ["/// Service.rest(url: a)", "let a = service.restOf(b)", "parser.parse()"]
     ) { line in
         ["rest", "rails", "parse", "kinto", "jsonapi", "jsonAPI"]
-            .first { line.contains("Service.\($0)") || isMember($0, in: line) }
+            .first { name in
+                line.contains(".\(name)")
+                    && (line.contains("Service.\(name)") || isMember(name, in: line))
+            }
             .map { "The preset \($0) is named outside of its file." }
     }
 

@@ -32,7 +32,8 @@ extension Rule {
             kept: ["// see ../shared/a", "let path = \"/tmp/a\"", "// network/a"]
         ) { line in
             machinePaths.first { path in
-                line.split { " \"'`(=:".contains($0) }.contains { $0.hasPrefix(path) }
+                line.contains(path)
+                    && line.split { " \"'`(=:".contains($0) }.contains { $0.hasPrefix(path) }
             }.map { "\($0) is a path of a particular machine." }
         },
         lines(
@@ -69,7 +70,9 @@ extension Rule {
 
     /// Returns the stage or issue that a line refers to by number; nil without such a reference.
     private static func numbered(_ line: String) -> String? {
-        let words = line.lowercased().split { !$0.isLetter && !$0.isNumber }
+        let line = line.lowercased()
+        guard line.contains("stage") || line.contains("issue") else { return nil }
+        let words = line.split { !$0.isLetter && !$0.isNumber }
         let pair = zip(words, words.dropFirst()).first { word, number in
             ["stage", "stages", "issue", "issues"].contains(word) && number.allSatisfy(\.isNumber)
         }

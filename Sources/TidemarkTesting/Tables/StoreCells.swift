@@ -7,6 +7,9 @@ struct StoreCells {
     let reader: StoreReader
     private let rows: StoreTable.Rows
 
+    /// The names of rows that links have named before, because most rows are linked more than once.
+    private var names: [RowReference: String] = [:]
+
     /// The text of a cell without a value.
     static let nothing = "-"
 
@@ -55,8 +58,8 @@ struct StoreCells {
 
     // MARK: Links
 
-    func text(_ links: [RowReference], of relationship: Relationship) throws -> String {
-        let names = try links.map(name)
+    mutating func text(_ links: [RowReference], of relationship: Relationship) throws -> String {
+        let names = try links.map { try name($0) }
         guard relationship.isToMany else { return names.first ?? Self.nothing }
         // An unordered list is read in the order of row numbers, which anonymous tables must not
         // depend on.
@@ -65,7 +68,7 @@ struct StoreCells {
     }
 
     /// Returns the owner of an unresolved reference, which another writer may have removed.
-    func owner(_ number: Int64, of identifier: String) throws -> String {
+    mutating func owner(_ number: Int64, of identifier: String) throws -> String {
         let entity = identifier.split(separator: ".").first.map(String.init) ?? ""
         let locator = try RecordLocator("\(entity)#\(number)")
         guard try reader.find(locator) != nil else { return "#\(number), gone" }
@@ -73,13 +76,15 @@ struct StoreCells {
     }
 
     /// Returns the primary key of a row, or its number if it has no key.
-    private func name(_ reference: RowReference) throws -> String {
+    private mutating func name(_ reference: RowReference) throws -> String {
+        if let name = names[reference] { return name }
         let record = try reader.record(RecordLocator(reference))
         let entity = try reader.layout.entity(record.reference.entity)
-        guard let key = try reader.key(of: reference.number, entity)?.parts else {
-            return "#\(reference.number)"
-        }
-        guard key.count > 1 else { return text(key[0]) }
-        return "[\(key.map(text).joined(separator: ","))]"
+        let key = try reader.key(of: reference.number, entity)?.parts
+        let name =
+            key.map { $0.count == 1 ? text($0[0]) : "[\($0.map(text).joined(separator: ","))]" }
+            ?? "#\(reference.number)"
+        names[reference] = name
+        return name
     }
 }

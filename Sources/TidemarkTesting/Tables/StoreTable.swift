@@ -32,14 +32,14 @@ package struct StoreTable {
     package func text(_ db: Database, _ entities: [String] = []) throws -> String {
         let names = entities.isEmpty ? store.layout.tables.map(\.name) : entities
         return try store.read(in: db) { reader in
-            let cells = StoreCells(reader, rows: rows)
-            var tables = try names.map { try table(of: store.layout.entity($0), cells: cells) }
-            if let unresolved = try unresolved(cells) { tables.append(unresolved) }
+            var cells = StoreCells(reader, rows: rows)
+            var tables = try names.map { try table(of: store.layout.entity($0), cells: &cells) }
+            if let unresolved = try unresolved(&cells) { tables.append(unresolved) }
             return tables.joined(separator: "\n\n")
         }
     }
 
-    private func table(of entity: EntityLayout, cells: StoreCells) throws -> String {
+    private func table(of entity: EntityLayout, cells: inout StoreCells) throws -> String {
         let records = try cells.reader.fetch(RecordRequest(entity.name, links: .all))
         guard !records.isEmpty else { return "\(entity.name): no rows" }
         let family = try self.family(entity).map(store.layout.entity)
@@ -78,7 +78,7 @@ package struct StoreTable {
         return lists.joined().filter { known.insert($0).inserted }
     }
 
-    private func unresolved(_ cells: StoreCells) throws -> String? {
+    private func unresolved(_ cells: inout StoreCells) throws -> String? {
         let held = try Row.fetchAll(
             cells.reader.db,
             sql: """

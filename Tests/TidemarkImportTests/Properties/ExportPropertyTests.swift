@@ -18,7 +18,7 @@ struct ExportPropertyTests {
             .abstractParents, .deleteRules, .required, .oneWay, .dateFormats,
         ])
         let options = ExportOptions(keys: keys, relationships: .ids)
-        try await Property(cases: 250, sample: samples).holds { world, benches in
+        try await Property(cases: 20, sample: samples).holds { world, benches in
             try roundTrip(world, benches, options)
         }
     }
@@ -35,7 +35,7 @@ struct ExportPropertyTests {
             .ownedKeyless, .deleteRules, .required, .oneRelationship, .dateFormats,
         ])
         let options = ExportOptions(keys: keys, relationships: .objects)
-        try await Property(cases: 250, sample: samples).holds { world, benches in
+        try await Property(cases: 20, sample: samples).holds { world, benches in
             try roundTrip(world, benches, options)
         }
     }
@@ -49,7 +49,7 @@ struct ExportPropertyTests {
             .abstractParents, .deleteRules, .required, .oneWay, .dateFormats,
         ])
         let options = ExportOptions(relationships: relationships)
-        try await Property(cases: 250, sample: samples).holds { world, benches in
+        try await Property(cases: 20, sample: samples).holds { world, benches in
             let bench = try benches.next(of: world.documents(at: 0))
             let before = try bench.keyedContents()
             for step in world.documents(at: 0) {

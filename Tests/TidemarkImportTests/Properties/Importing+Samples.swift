@@ -50,14 +50,15 @@ struct Bench {
             .joined(separator: "\n")
     }
 
+    /// Deletes all rows, with statements that are prepared once per store.
     fileprivate func clear() throws {
+        let system = ["_tidemark_walk", "_tidemark_held"]
+        let rows = store.layout.joins.map(\.name) + store.layout.tables.map(\.name)
         try store.writer.write { db in
-            try db.execute(sql: "DELETE FROM _tidemark_walk")
-            try db.execute(sql: "DELETE FROM _tidemark_held")
-            for table in store.layout.joins.map(\.name) + store.layout.tables.map(\.name) {
-                try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
+            for table in system + rows + ["sqlite_sequence"] {
+                let sql = "DELETE FROM \(table.quotedDatabaseIdentifier)"
+                try db.cachedStatement(sql: sql).execute()
             }
-            try db.execute(sql: "DELETE FROM sqlite_sequence")
         }
     }
 }

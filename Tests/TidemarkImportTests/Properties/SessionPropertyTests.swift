@@ -15,7 +15,7 @@ struct SessionPropertyTests {
     /// inserted, deleted and skipped rows.
     @Test func `a session over pages of any size equals one import`() async throws {
         let samples = World.random(Self.traits, times: 2)
-        try await Property(cases: 400, sample: samples).holds { world, benches in
+        try await Property(cases: 30, sample: samples).holds { world, benches in
             var chance = Chance(seed: world.seed, for: "pages")
             let (whole, paged) = (try benches.next(), try benches.next())
             for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
@@ -41,7 +41,7 @@ struct SessionPropertyTests {
         isBegunAgain: Bool
     ) async throws {
         let samples = World.random(Self.traits, times: 2)
-        try await Property(cases: 200, sample: samples).holds { world, benches in
+        try await Property(cases: 20, sample: samples).holds { world, benches in
             var chance = Chance(seed: world.seed, for: "pages")
             let (whole, paged) = (try benches.next(), try benches.next())
             for step in world.times.indices.flatMap({ world.documents(at: $0) }) {

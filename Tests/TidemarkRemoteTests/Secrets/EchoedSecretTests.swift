@@ -3,37 +3,9 @@ import HTTPTypes
 import Testing
 import TidemarkModel
 import TidemarkRemote
-import TidemarkTestSupport
 
 /// Messages of a service that repeats the secrets of a request.
 struct EchoedSecretTests {
-    private func fixture(_ fields: HTTPFields, parameter: String? = nil) -> RemoteFixture {
-        var fixture = RemoteFixture()
-        for field in fields { fixture.service.headers[field.name] = field.value }
-        if let parameter { fixture.service.query = [QueryItem("k", parameter)] }
-        fixture.limits.http.attempts = 1
-        return fixture
-    }
-
-    @Test func `a message contains no secret, however it was sent or encoded`() async throws {
-        try await Property(cases: 2_000, sample: Echo.init(seed:)).holds { echo in
-            let (fields, parameter) = echo.sent
-            let transport = StubTransport(
-                echo.body,
-                status: 400,
-                type: echo.isJSON ? "application/json" : "text/plain"
-            )
-            let failure = await fixture(fields, parameter: parameter).failure("things", transport)
-            guard let failure, failure.code == .clientError else {
-                throw Counterexample("The answer is read as \(String(describing: failure)).")
-            }
-            for trace in [echo.spelled, echo.secret, String(echo.secret.prefix(8))]
-            where failure.description.contains(trace) {
-                throw Counterexample("“\(trace)” is in: \(failure)")
-            }
-        }
-    }
-
     @Test(arguments: [
         ("Bearer t0psecret", "no token t0psecret", "no token ***"),
         ("Bearer t0psecret", "Bearer tokens only", "Bearer tokens only"),
@@ -51,7 +23,8 @@ struct EchoedSecretTests {
         _ shown: String
     ) async throws {
         let transport = StubTransport(said, status: 400, type: "text/plain")
-        let failure = await fixture([.authorization: sent]).failure("things", transport)
+        let failure = await RemoteFixture(sending: [.authorization: sent])
+            .failure("things", transport)
         #expect(
             failure?.message
                 == "GET https://api.example.com/v1/things returned 400: “\(shown)”."
@@ -62,14 +35,14 @@ struct EchoedSecretTests {
         var fields: HTTPFields = [.authorization: "Bearer films-9f8e7d6c5b"]
         fields[.client] = "films"
         let transport = StubTransport("bad token films-9f8e7d6c5b", status: 400, type: "text/plain")
-        let failure = await fixture(fields).failure("things", transport)
+        let failure = await RemoteFixture(sending: fields).failure("things", transport)
         #expect(failure?.message.hasSuffix(": “bad token ***”.") == true)
     }
 
     @Test func `an error about a redirect hides a secret in its URL`() async throws {
         for location in ["foo:t0psecret", "https://t0psecret.example.org/", "http://[t0psecret"] {
             let transport = StubTransport("", status: 302, fields: [.location: location])
-            let failure = await fixture([.authorization: "Bearer t0psecret"])
+            let failure = await RemoteFixture(sending: [.authorization: "Bearer t0psecret"])
                 .failure("things", transport)
             #expect(failure?.code == .redirectRejected)
             #expect(failure?.description.contains("t0psecret") == false)
@@ -79,7 +52,7 @@ struct EchoedSecretTests {
 
     @Test func `an error about a redirect loop contains no secret`() async throws {
         let transport = StubTransport("", status: 302, fields: [.location: "/loop?k=t0psecret"])
-        let failure = await fixture([.authorization: "Bearer t0psecret"])
+        let failure = await RemoteFixture(sending: [.authorization: "Bearer t0psecret"])
             .failure("things", transport)
         #expect(failure?.code == .redirectRejected)
         #expect(failure?.description.contains("t0psecret") == false)
@@ -100,7 +73,7 @@ struct EchoedSecretTests {
                 body: ResponseBody(Array(body.utf8))
             )
         }
-        let fixture = fixture([.authorization: "Bearer t0p/secret"])
+        let fixture = RemoteFixture(sending: [.authorization: "Bearer t0p/secret"])
         let first = try await fixture.first("things", transport)
         let next = try #require(first.next)
         #expect(next.url?.query() == "cursor=***authorization.0***&page=2")
@@ -115,7 +88,7 @@ struct EchoedSecretTests {
     @Test func `an entity tag that repeats a secret is not stored`() async throws {
         for (tag, isKept) in [("\"t0psecret\"", false), ("\"another\"", true)] {
             let transport = StubTransport(#"{"results": []}"#, fields: [.eTag: tag])
-            let page = try await fixture([.authorization: "Bearer t0psecret"])
+            let page = try await RemoteFixture(sending: [.authorization: "Bearer t0psecret"])
                 .first("things", transport)
             #expect((page.metadata.validator?.tag == tag) == isKept)
         }
@@ -123,7 +96,7 @@ struct EchoedSecretTests {
 
     @Test func `a media type that repeats a secret is not shown`() async throws {
         let transport = StubTransport("x", type: "application/t0psecret")
-        let failure = await fixture([.authorization: "Bearer t0psecret"])
+        let failure = await RemoteFixture(sending: [.authorization: "Bearer t0psecret"])
             .failure("things", transport)
         #expect(failure?.code == .notJSON)
         #expect(failure?.message.contains("t0psecret") == false)

@@ -76,6 +76,7 @@ struct UnstorableObjectTests {
     func `a pull that is killed at any commit hides no deletion among rejected objects`(
         _ dialect: Mirror.Dialect
     ) async throws {
+        let usual = try await Self.usualCost(dialect, notes: 6)
         var kills = 0
         var wasKilled = true
         while wasKilled {
@@ -96,7 +97,6 @@ struct UnstorableObjectTests {
             try await life.pull()
             #expect(try mirror.local() == Self.storable(mirror), "\(kills) commits")
             _ = try await Self.cost(mirror)
-            let usual = try await Self.usualCost(dialect, notes: 6)
             #expect(try await Self.cost(mirror) <= usual, "\(kills) commits")
         }
         #expect(kills > 5)

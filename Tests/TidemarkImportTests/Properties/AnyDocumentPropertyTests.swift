@@ -6,9 +6,9 @@ import TidemarkStore
 import TidemarkTestSupport
 
 /// Properties of imports that hold for every model and every document, however invalid.
-struct AnyDocumentTests {
+struct AnyDocumentPropertyTests {
     @Test func `random models are valid`() async throws {
-        try await Property(cases: 400, sample: ImportSample.wild()).holds { sample in
+        try await Property(cases: 30, sample: ImportSample.wild()).holds { sample in
             let errors = sample.model.findings().filter { $0.severity == .error }
             guard errors.isEmpty else { throw Counterexample("\(errors)") }
         }
@@ -23,7 +23,7 @@ struct AnyDocumentTests {
     /// a unique value may delete the row that has the value.
     @Test func `importing a document again changes nothing`() async throws {
         let samples = ImportSample.wild(.all.subtracting(.uniques), isConsistent: true)
-        try await Property(cases: 800, sample: samples).holds { bench, last, _ in
+        try await Property(cases: 60, sample: samples).holds { bench, last, _ in
             try bench.load(last)
             try bench.checkSoundness()
             let before = try bench.contents()
@@ -34,7 +34,7 @@ struct AnyDocumentTests {
 
     /// The report of a dry run equals that of the import, and the store is unchanged.
     @Test func `a dry run predicts the report of the import`() async throws {
-        try await Property(cases: 500, sample: ImportSample.wild()).holds { bench, last, _ in
+        try await Property(cases: 40, sample: ImportSample.wild()).holds { bench, last, _ in
             let before = try bench.contents()
             var items = try last.document.items
             let prediction = try bench.importer.dryRun(&items, into: last.entity)
@@ -46,7 +46,7 @@ struct AnyDocumentTests {
 
     /// The store is unchanged, whichever item cannot be read or stored.
     @Test func `a failed import leaves the store unchanged`() async throws {
-        try await Property(cases: 400, sample: ImportSample.wild()).holds { bench, last, sample in
+        try await Property(cases: 30, sample: ImportSample.wild()).holds { bench, last, sample in
             let before = try bench.contents()
             let options = ImportOptions(invalid: .abort)
             var items = BreakingItems(items: try last.document.items, position: sample.place)

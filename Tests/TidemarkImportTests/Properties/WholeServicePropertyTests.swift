@@ -8,14 +8,14 @@ import TidemarkTestSupport
 ///
 /// The properties compare stores by primary key, because row numbers depend on the order of
 /// insertion. See ``World`` for the contents of such a service.
-struct WholeServiceTests {
+struct WholeServicePropertyTests {
     private static let traits: RandomModel.Traits = [
         .ownedKeyless, .abstractParents, .required, .unexportable, .oneWay,
     ]
 
     /// Lists imported in any order result in the same store, without unresolved references.
     @Test func `any order of resources results in the same store`() async throws {
-        try await Property(cases: 400, sample: World.random(Self.traits)).holds { world, benches in
+        try await Property(cases: 30, sample: World.random(Self.traits)).holds { world, benches in
             let documents = world.documents(at: 0)
             let contents = try benches.next(of: documents).keyedContents()
             let waiting = contents.split(separator: "\n").filter { $0.hasPrefix("waits") }
@@ -37,7 +37,7 @@ struct WholeServiceTests {
         async throws
     {
         let samples = World.random(Self.traits, times: 3)
-        try await Property(cases: 500, sample: samples).holds { world, benches in
+        try await Property(cases: 40, sample: samples).holds { world, benches in
             let last = world.times.count - 1
             guard last > 0 else { return }
             let bench = try benches.next()
@@ -53,7 +53,7 @@ struct WholeServiceTests {
 
     /// The order of the items affects only the order of the rows.
     @Test func `the order of the items in a document does not matter`() async throws {
-        try await Property(cases: 300, sample: World.random(Self.traits)).holds { world, benches in
+        try await Property(cases: 25, sample: World.random(Self.traits)).holds { world, benches in
             let documents = world.documents(at: 0)
             var chance = Chance(seed: world.seed, for: "items")
             let shuffled = documents.map { step in
