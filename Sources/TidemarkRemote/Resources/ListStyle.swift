@@ -26,8 +26,8 @@ public struct ListStyle: Hashable, Sendable {
 
     /// Whether objects may move between pages while a list is read.
     ///
-    /// Defaults to ``PageStability/possible``.
-    public var drift = PageStability.possible
+    /// Defaults to ``PageStability/unstable``.
+    public var stability = PageStability.unstable
 
     /// The query parameters of the list: page size, order, and keys only.
     public var parameters = ListParameters()
@@ -86,9 +86,10 @@ public struct ListStyle: Hashable, Sendable {
 }
 
 extension ListStyle: Encodable {
-    private enum CodingKeys: CodingKey {
-        case objects, content, envelope, pagination, drift, total, count, delta, deletes
+    private enum CodingKeys: String, CodingKey {
+        case objects, content, envelope, pagination, total, count, delta, deletes
         case validation, fullInterval
+        case stability = "drift"
     }
 
     /// Encodes the properties as one flat object, with those of ``parameters`` among them.
@@ -101,7 +102,7 @@ extension ListStyle: Encodable {
         try container.encode(content, forKey: .content)
         try container.encode(envelope, forKey: .envelope)
         try container.encode(pagination, forKey: .pagination)
-        try container.encode(drift, forKey: .drift)
+        try container.encode(stability, forKey: .stability)
         try container.encode(total, forKey: .total)
         try container.encode(count, forKey: .count)
         try container.encode(delta, forKey: .delta)
@@ -153,10 +154,10 @@ public enum ObjectStyle: String, Hashable, Encodable, Sendable {
 public enum PageStability: String, Hashable, Encodable, Sendable {
     /// Pages are numbered: an insertion or deletion moves the objects after it to another page. The
     /// list is verified before rows are deleted.
-    case possible
+    case unstable = "possible"
 
     /// Each page starts after the last object of the previous one, so that no object is missed.
-    case none
+    case stable = "none"
 }
 
 /// The scope of conditional requests.

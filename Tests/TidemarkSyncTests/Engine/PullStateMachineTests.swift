@@ -25,7 +25,7 @@ struct PullStateMachineTests {
 
     @Test func `a list without a total is read again before unlisted rows are deleted`() {
         var style = ListStyle()
-        style.drift = .possible
+        style.stability = .unstable
         expectActions(
             style,
             when: [
@@ -51,7 +51,7 @@ struct PullStateMachineTests {
 
     @Test func `an inconsistent list is read three times at most`() {
         var style = ListStyle()
-        style.drift = .possible
+        style.stability = .unstable
         expectActions(
             style,
             when: [
@@ -80,7 +80,7 @@ struct PullStateMachineTests {
 
     @Test func `a list with fewer objects than its total is incomplete`() {
         var style = ListStyle()
-        style.drift = .possible
+        style.stability = .unstable
         expectActions(
             style,
             when: [.started(nil), received(total: 82), applied, finished],
@@ -255,7 +255,7 @@ struct PullStateMachineTests {
 
     static var stable: ListStyle {
         var style = ListStyle()
-        style.drift = .none
+        style.stability = .stable
         return style
     }
 
