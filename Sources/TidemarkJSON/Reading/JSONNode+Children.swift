@@ -79,9 +79,15 @@ extension JSONNode {
     /// let city = node.node(at: "profile.address.city")?.string
     /// ```
     public func node(at keyPath: String) -> JSONNode? {
-        var node: JSONNode? = self
-        for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
-            node = node?.member(String(name))
+        node(at: keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    }
+
+    /// Returns the value at a path of member names; nil if a member is missing.
+    package func node(at path: [String]) -> JSONNode? {
+        var node = self
+        for name in path {
+            guard let member = node.member(name) else { return nil }
+            node = member
         }
         return node
     }

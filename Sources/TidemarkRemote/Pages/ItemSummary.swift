@@ -97,16 +97,6 @@ struct ItemSummary {
 }
 
 extension JSONNode {
-    /// Returns the value at a path of member names.
-    func node(at path: [String]) -> JSONNode? {
-        var node = self
-        for name in path {
-            guard node.kind == .object, let member = node.member(name) else { return nil }
-            node = member
-        }
-        return node
-    }
-
     /// Returns the string or the number at a path, as written in the document.
     func text(at path: [String]) -> String? {
         guard let node = node(at: path) else { return nil }
