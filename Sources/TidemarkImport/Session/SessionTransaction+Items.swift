@@ -35,7 +35,7 @@ extension SessionTransaction {
                     context.parent = parentLink(of: entity)
                 }
                 let isKnown = try importItem(node, into: entity, context: context, as: format)
-                if !isKnown, context.isItem { result.unknown += 1 }
+                if !isKnown, context.isItem { result.itemsWithoutRow += 1 }
             }
             run.arena.reset()
             guard isThere else { return result }

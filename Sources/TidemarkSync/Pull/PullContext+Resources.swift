@@ -25,13 +25,7 @@ extension PullContext {
                 state.parent = state.parent ?? .init(resource: parent.session, row: parent.row)
                 state.parent?.row = parent.row
             }
-            let session = ImportSession(
-                resource.path,
-                into: resource.entity,
-                options: options.importing,
-                run: "",
-                scope: child.map { .children(of: $0.parent) } ?? .entity
-            )
+            let session = session(of: resource, scope: child.scope, run: "", permitting: .all)
             return (state, checkpoint, try importer.pendingRowCount(db, by: session))
         }
         var pull = ResourcePull(

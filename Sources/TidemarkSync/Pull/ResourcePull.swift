@@ -19,7 +19,7 @@ struct ResourcePull {
     let child: ChildList?
 
     /// The objects of the page that was received and is not in the store yet.
-    var body: PageBody?
+    var body: ReceivedBody?
 
     /// The highest row number when the list was requested: the list does not decide about later
     /// rows.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 
@@ -224,7 +225,7 @@ struct PullStateMachineTests {
     private static var events: [PullStateMachine.Event] {
         [
             .started(nil), .received(PageMetadata(count: 1)), .notModified(PageMetadata(count: 0)),
-            .applied(PullStateMachine.PageCounts(items: 1)), .rowsMissing,
+            .applied(BatchResult(items: 1)), .rowsMissing,
             .finished(digest: nil, hasUnlistedRows: false),
             .counted(nil, stored: PullStateMachine.RowCounts(all: 0)), .failed(.other),
             .failed(.positionLost),
@@ -324,10 +325,10 @@ struct PullStateMachineTests {
         return page
     }
 
-    var applied: PullStateMachine.Event { .applied(PullStateMachine.PageCounts(items: 1)) }
+    var applied: PullStateMachine.Event { .applied(BatchResult(items: 1)) }
 
     var repeated: PullStateMachine.Event {
-        .applied(PullStateMachine.PageCounts(items: 0, repeated: 1))
+        .applied(BatchResult(items: 1, repeated: 1))
     }
 
     var finished: PullStateMachine.Event { .finished(digest: nil, hasUnlistedRows: false) }
