@@ -31,6 +31,8 @@ public struct PullOptions: Sendable, Hashable {
     /// ```
     public var importing = ImportOptions()
 
-    /// Creates the default options.
-    public init() {}
+    /// Creates the default options, for the resources of some entities or of all.
+    public init(only entities: Set<String>? = nil) {
+        self.entities = entities
+    }
 }

@@ -24,20 +24,18 @@ import struct Foundation.UUID
 /// from pulling into the store at the same time.
 public actor SyncEngine {
     let importer: Importer
-    let access: ServiceAccess
-    let account: String?
-    let resources: [RemoteResource]
-    let order: ResourceOrder
-    let environment: SystemEnvironment
+    let configuration: SyncConfiguration
     let telemetry: Telemetry
-    let traffic = TransferMeter()
+    let traffic = Locked(MeteredTransport.Traffic())
 
     /// Conditions that make pulls slower or less complete than the configuration intends.
     ///
     /// ```swift
     /// for warning in engine.warnings { logger.warning("\(warning)") }
     /// ```
-    public nonisolated let warnings: [SyncWarning]
+    public nonisolated var warnings: [SyncWarning] {
+        configuration.resources.compactMap(\.changesNotUsed)
+    }
 
     /// The pull that is running, which later calls join or wait for.
     private var running: (options: PullOptions, task: Task<SyncReport, any Error>)?
@@ -80,18 +78,17 @@ public actor SyncEngine {
         metrics: (any MetricsFactory)? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
-        order = try store.layout.check(resources)
         self.importer = importer ?? Importer(store, limits: limits)
-        access = ServiceAccess(
+        configuration = SyncConfiguration(
             service: service,
+            resources: resources,
+            order: try store.layout.check(resources),
             transport: transport,
             credentials: credentials,
+            account: account,
+            environment: environment,
             limits: limits
         )
-        self.account = account
-        self.resources = resources
-        warnings = resources.compactMap(\.changesNotUsed)
-        self.environment = environment
         telemetry = Telemetry(
             log: log,
             metrics: SyncMetrics(metrics ?? MetricsSystem.factory),
@@ -113,16 +110,12 @@ public actor SyncEngine {
         reportingTo telemetry: Telemetry
     ) {
         importer = other.importer.copy(for: copy, recording: coverage)
-        access = other.access
-        account = other.account
-        resources = other.resources
-        order = other.order
-        warnings = other.warnings
-        environment = other.environment
+        configuration = other.configuration
         self.telemetry = telemetry
     }
 
-    nonisolated var limits: Limits { access.limits }
+    nonisolated var limits: Limits { configuration.limits }
+    nonisolated var environment: SystemEnvironment { configuration.environment }
 
     /// Returns the events from now on as a sequence, which ends when the engine is deallocated.
     ///
@@ -131,19 +124,6 @@ public actor SyncEngine {
     /// kept, the latest.
     public nonisolated func events() -> AsyncStream<SyncEvent> {
         telemetry.followers.follow(keeping: limits.events)
-    }
-
-    /// Pulls the resources of some entities, or of all.
-    ///
-    /// See ``pull(_:)``.
-    ///
-    /// - Parameter entities: The entities whose resources are pulled; nil for all.
-    /// - Returns: What was done, resource by resource.
-    /// - Throws: Errors that ``pull(_:)`` throws.
-    public func pull(only entities: Set<String>? = nil) async throws -> SyncReport {
-        var options = PullOptions()
-        options.entities = entities
-        return try await pull(options)
     }
 
     /// Imports what has changed at the service into the store.
@@ -167,7 +147,7 @@ public actor SyncEngine {
     ///   unreachable or rejects the requests; ``SyncError`` if another engine or process is pulling
     ///   into the store, the store belongs to another service, or no resource matches the entities
     ///   of the options; `CancellationError`; `DatabaseError` if the store cannot be written.
-    public func pull(_ options: PullOptions) async throws -> SyncReport {
+    public func pull(_ options: PullOptions = PullOptions()) async throws -> SyncReport {
         let report = try await report(of: options)
         guard !report.isFruitless else { throw SyncFailure(report) }
         return report

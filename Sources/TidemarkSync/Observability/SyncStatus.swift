@@ -20,8 +20,8 @@ public struct SyncStatus: Sendable {
     /// When the next scheduled pull begins; nil if no running process of this host will start one.
     public var next: Date?
 
-    /// The pull that is running, in this or another process; nil if no pull is running.
-    public var running: RunningPull?
+    /// The process that is pulling, which may be this one; nil if no pull is running.
+    public var running: ProcessIdentity?
 
     /// The references whose destination rows are missing, by relationship.
     public var unresolvedReferences: [UnresolvedReferences] = []
@@ -32,15 +32,6 @@ public struct SyncStatus: Sendable {
     /// The deletions that await approval, and those that were rejected
     /// (`PendingDeletion.isRejected`).
     public var pendingDeletions: [PendingDeletion] = []
-
-    /// A running pull.
-    public struct RunningPull: Hashable, Sendable {
-        /// The number of the process that pulls.
-        public var process: Int64
-
-        /// The name of the host that the process runs on.
-        public var host: String
-    }
 
     /// The state of one resource.
     public struct ResourceStatus: Sendable {
@@ -104,9 +95,7 @@ public struct SyncStatus: Sendable {
                     rows: try importer.countKeyed(db, of: state.basis.entity)
                 )
             }
-            status.running = try Lease.holder(db, environment).map { holder in
-                RunningPull(process: holder.number, host: holder.host)
-            }
+            status.running = try Lease.holder(db, environment)
             status.unresolvedReferences = try UnresolvedReferences.all(
                 in: store,
                 db,
