@@ -117,7 +117,7 @@ package struct Remote: Sendable {
     /// Fetches one complete page of a resource into memory.
     ///
     /// The request is unconditional: its ``PageRequest/validator`` is ignored. A page may be as
-    /// long as one item, `Limits.jsonItemBytes`. Use ``response(to:)`` to read longer pages as a
+    /// long as one item, `Limits.json.itemBytes`. Use ``response(to:)`` to read longer pages as a
     /// stream.
     ///
     /// - Throws: ``RemoteError`` if the page cannot be read or is too long, or `CancellationError`

@@ -54,7 +54,7 @@ extension RemoteError {
             switch timeout {
             case .connection(let limit): "no connection was made within \(limit.shown)"
             case .data: "timed out: no data received for \(limits.http.idleTimeout.shown)"
-            case .response: "the answer was not complete after \(limits.http.responseTime.shown)"
+            case .response: "the response was not complete after \(limits.http.responseTime.shown)"
             }
         return RemoteError(
             .timedOut,
@@ -121,7 +121,7 @@ extension RemoteError {
     static func paused(_ request: HTTPRequest, for wait: Duration) -> RemoteError {
         RemoteError(
             .throttled,
-            "\(request.label) has to wait: the service wants to be left alone for \(wait.shown).",
+            "\(request.label) has to wait: the service requested a pause of \(wait.shown).",
             hint: "Try again then.",
             retryAfter: wait
         )
@@ -186,7 +186,7 @@ extension RemoteError {
         RemoteError(
             .tooLarge,
             "\(label): the body is longer than \(limit) bytes.",
-            hint: "Ask for smaller pages, or raise the limit.",
+            hint: "Request smaller pages, or raise the limit.",
             status: status,
             underlying: underlying
         )
@@ -200,7 +200,7 @@ extension RemoteError {
     ) -> RemoteError {
         RemoteError(
             .incompleteList,
-            "\(resource.path) gave \(items) of \(total) objects, and no next page was found.",
+            "\(resource.path) returned \(items) of \(total) objects, and no next page was found.",
             hint:
                 "Set `pagination` to the way in which the service pages its lists, or `total: none` "
                 + "where it counts objects that it does not list."

@@ -156,7 +156,7 @@ extension URLSessionExchange {
             isInBody
                 ? .truncated(request, underlying: error) : unavailable(because: reason, error)
         }
-        guard let error = error as? URLError else { return broken("no answer came") }
+        guard let error = error as? URLError else { return broken("no response was received") }
         switch error.code {
         case .cancelled: return CancellationError()
         case .timedOut: return timedOut(waitingFor: .response, error)

@@ -56,6 +56,6 @@ struct IdleTimeoutScenarioTests {
             await remote.failure("films/")
         }
         #expect(error?.code == .timedOut)
-        #expect(error?.message.contains("the answer was not complete after 0.3 s") == true)
+        #expect(error?.message.contains("the response was not complete after 0.3 s") == true)
     }
 }

@@ -42,7 +42,8 @@ extension Configuration.ResourceSection {
         style.delta = try value(of: .delta, parse: ChangeQuery.init(option:)) ?? style.delta
         style.deletes =
             try value(of: .deletes, parse: DeletionDetection.init(option:)) ?? style.deletes
-        style.drift = try value(of: .drift, parse: PageStability.init(rawValue:)) ?? style.drift
+        style.stability =
+            try value(of: .drift, parse: PageStability.init(rawValue:)) ?? style.stability
         style.validation =
             try value(of: .validation, parse: CachePolicy.init(rawValue:)) ?? style.validation
         style.fullInterval =

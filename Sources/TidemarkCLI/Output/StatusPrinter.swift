@@ -29,7 +29,7 @@ struct StatusPrinter {
         try Console.line("The store belongs to \(service)\(account).")
         if let running = status.running {
             try Console.line(
-                "A pull is running: process \(running.process) on \(running.host)."
+                "A pull is running: process \(running.number) on \(running.host)."
             )
         }
         try Console.lines(Self.table(status).description)
@@ -120,7 +120,7 @@ struct StatusPrinter {
             service = status.service
             account = status.account
             nextRun = status.next.map(StatusPrinter.time)
-            running = status.running.map { Running(process: $0.process, host: $0.host) }
+            running = status.running.map { Running(process: $0.number, host: $0.host) }
             unresolvedReferenceCount = status.unresolvedReferenceCount
             unresolved = status.unresolvedReferences
             pendingDeletions = status.pendingDeletions.map { ShownDeletion($0) }

@@ -1,5 +1,5 @@
-/// The result of one transaction of an import session.
-package struct BatchResult: Sendable {
+/// The result of one transaction of an import session, or of several that follow each other.
+package struct BatchResult: Sendable, Hashable {
     /// The numbers of changed rows and references, and diagnostics.
     package var report = ImportReport()
 
@@ -14,11 +14,29 @@ package struct BatchResult: Sendable {
     package var repeated = 0
 
     /// The number of items that have no stored row.
-    package var unknown = 0
+    package var itemsWithoutRow = 0
 
     /// The rows that the imported items contain.
     package var rows = PageRows()
 
-    /// Creates the result of a transaction that did nothing.
-    package init() {}
+    /// Creates a result without changed rows.
+    package init(items: Int = 0, repeated: Int = 0, itemsWithoutRow: Int = 0) {
+        self.items = items
+        self.repeated = repeated
+        self.itemsWithoutRow = itemsWithoutRow
+    }
+
+    /// Adds the result of the next transaction.
+    ///
+    /// - Parameters:
+    ///   - next: The result of the transaction.
+    ///   - limit: The maximum number of different diagnostics.
+    package mutating func add(_ next: BatchResult, limit: Int) {
+        report.add(next.report, limit: limit)
+        items += next.items
+        isLast = next.isLast
+        repeated += next.repeated
+        itemsWithoutRow += next.itemsWithoutRow
+        rows.add(next.rows)
+    }
 }

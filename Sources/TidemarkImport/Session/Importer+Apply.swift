@@ -62,7 +62,9 @@ extension Importer {
             // A page with unknown objects is not cached. The next page of another list may insert
             // the rows that the new references are waiting for; a 304 response for this page would
             // hide the other values of the objects embedded in it.
-            if run.otherLists.unstoredObjects > 0 { result.unknown += run.writer.newReferences }
+            if run.otherLists.unstoredObjects > 0 {
+                result.itemsWithoutRow += run.writer.newReferences
+            }
             result.repeated = run.repeatedItemCount
             result.rows = PageRows(run)
             try transaction.seenRows.save(run)

@@ -35,7 +35,7 @@ extension SessionTransaction {
                     context.parent = parentLink(of: entity)
                 }
                 let isKnown = try importItem(node, into: entity, context: context, as: format)
-                if !isKnown, context.isItem { result.unknown += 1 }
+                if !isKnown, context.isItem { result.itemsWithoutRow += 1 }
             }
             run.arena.reset()
             guard isThere else { return result }
@@ -130,11 +130,6 @@ extension SessionTransaction {
 extension JSONNode {
     /// Returns whether the member at a path has any value except null and false.
     fileprivate func isTrue(at path: [String]) -> Bool {
-        var node = self
-        for name in path {
-            guard node.kind == .object, let member = node.member(name) else { return false }
-            node = member
-        }
-        return node.kind != .null && node.kind != .false
+        node(at: path).map { $0.kind != .null && $0.kind != .false } ?? false
     }
 }

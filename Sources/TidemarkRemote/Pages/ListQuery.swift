@@ -102,7 +102,7 @@ struct ListQuery {
         }
         guard !since.order.isEmpty else { return false }
         if case .changes = mode { return true }
-        return since.order == style.parameters.order && style.drift == .none
+        return since.order == style.parameters.order && style.stability == .stable
     }
 }
 

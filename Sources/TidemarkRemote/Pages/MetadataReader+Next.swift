@@ -98,7 +98,7 @@ extension MetadataReader {
     /// If changes are sorted from the oldest, no object is missed this way, even if objects move
     /// between pages in the meantime.
     private func laterChanges() throws -> PageRequest? {
-        guard style.drift == .possible, let cursor = request.mode.cursor,
+        guard style.stability == .unstable, let cursor = request.mode.cursor,
             case .since(let delta) = style.delta, !delta.order.isEmpty,
             // Otherwise the request would start at the same time again, and never advance.
             let start = ChangeStamp(cursor), let latest = items.latest, start < latest.earlier

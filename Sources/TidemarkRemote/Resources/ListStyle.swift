@@ -37,10 +37,10 @@ public struct ListStyle: Hashable, Sendable {
 
     /// Whether objects may move between pages while a list is read.
     ///
-    /// Defaults to ``PageStability/possible``. Set it to ``PageStability/none`` if pages are
+    /// Defaults to ``PageStability/unstable``. Set it to ``PageStability/stable`` if pages are
     /// requested in an order that changes do not affect, each after the last object of the previous
     /// one: the list is then read once, not twice, before rows are deleted.
-    public var drift = PageStability.possible
+    public var stability = PageStability.unstable
 
     /// The query parameters of the list: page size, order, and keys only.
     ///
@@ -139,9 +139,10 @@ public struct ListStyle: Hashable, Sendable {
 }
 
 extension ListStyle: Encodable {
-    private enum CodingKeys: CodingKey {
-        case objects, content, envelope, pagination, drift, total, count, delta, deletes
+    private enum CodingKeys: String, CodingKey {
+        case objects, content, envelope, pagination, total, count, delta, deletes
         case validation, fullInterval
+        case stability = "drift"
     }
 
     /// Encodes the properties as one flat object, with those of ``parameters`` among them.
@@ -154,7 +155,7 @@ extension ListStyle: Encodable {
         try container.encode(content, forKey: .content)
         try container.encode(envelope, forKey: .envelope)
         try container.encode(pagination, forKey: .pagination)
-        try container.encode(drift, forKey: .drift)
+        try container.encode(stability, forKey: .stability)
         try container.encode(total, forKey: .total)
         try container.encode(count, forKey: .count)
         try container.encode(delta, forKey: .delta)
@@ -224,7 +225,7 @@ package enum ObjectStyle: String, Hashable, Encodable, Sendable {
 /// var films = service.resource("Film", path: "films")
 /// films.style.pagination = .keyset(Keyset(key: ["id"], parameter: "after"))
 /// films.style.parameters.order = [QueryItem("sort", "id")]
-/// films.style.drift = .none    // each page starts after the last id
+/// films.style.stability = .stable    // each page starts after the last id
 /// ```
 public enum PageStability: String, Hashable, Encodable, Sendable {
     /// Pages are numbered: an insertion or deletion moves the objects after it to another page. The
@@ -232,10 +233,10 @@ public enum PageStability: String, Hashable, Encodable, Sendable {
     ///
     /// The verification is a second, conditional read of a list with several pages. Lists whose
     /// objects moved are read up to three times.
-    case possible
+    case unstable = "possible"
 
     /// Each page starts after the last object of the previous one, so that no object is missed.
-    case none
+    case stable = "none"
 }
 
 /// The scope of conditional requests.

@@ -26,7 +26,7 @@ package struct SecretMask: Sendable {
     private let parameters: [QueryItem]
 
     /// The text that replaces a secret in a message.
-    static let mark = "***"
+    static let mask = "***"
 
     /// The minimum length of a secret.
     ///
@@ -48,7 +48,7 @@ package struct SecretMask: Sendable {
             guard part.bytes.count >= Self.shortest,
                 !secrets.contains(where: { $0.bytes == part.bytes })
             else { return }
-            secrets.append(Secret(seal: "\(Self.mark)\(name)\(Self.mark)", part: part))
+            secrets.append(Secret(seal: "\(Self.mask)\(name)\(Self.mask)", part: part))
         }
         for (index, item) in service.query.enumerated() {
             add(SecretPart(item.value.utf8, isCredential: true), named: "query.\(index)")
@@ -77,7 +77,7 @@ package struct SecretMask: Sendable {
         let bytes = Array(all.prefix(Self.window))
         let ranges = ranges(in: bytes, isCut: bytes.count < all.count)
         guard !ranges.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
-        return Self.replacing(ranges.map { ($0, Self.mark) }, in: bytes)
+        return Self.replacing(ranges.map { ($0, Self.mask) }, in: bytes)
     }
 
     /// Returns whether a text of the service contains a secret in any spelling.

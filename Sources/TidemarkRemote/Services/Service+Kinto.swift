@@ -25,7 +25,7 @@ extension Service {
         var style = ListStyle()
         style.envelope = .keyPath(["data"])
         style.pagination = .nextHeader("Next-Page")
-        style.drift = .none
+        style.stability = .stable
         style.parameters.order = [QueryItem("_sort", "last_modified")]
         style.count = .head("Total-Objects")
         style.delta = .version(parameter: "_since")

@@ -34,7 +34,7 @@ extension Service {
         style.pagination = .keyset(
             Keyset(key: ["objectId"], conditions: .document(parameter: "where", order: "order"))
         )
-        style.drift = .none
+        style.stability = .stable
         style.parameters.pageSize = [QueryItem("limit", "1000")]
         style.total = .body(["count"])
         style.count = .query([QueryItem("count", "1"), QueryItem("limit", "0")])

@@ -67,8 +67,14 @@ public struct PullOptions: Sendable, Hashable {
     /// ```
     public var importing = ImportOptions()
 
-    /// Creates the default options.
+    /// Creates the default options, for the resources of some entities or of all.
     ///
-    /// Change the properties that should differ.
-    public init() {}
+    /// ```swift
+    /// let report = try await engine.pull(PullOptions(only: ["Article"]))
+    /// ```
+    ///
+    /// - Parameter entities: The entities whose resources are pulled; nil for all.
+    public init(only entities: Set<String>? = nil) {
+        self.entities = entities
+    }
 }

@@ -33,11 +33,12 @@ extension SyncEngine {
         of resource: String,
         _ options: PullOptions = PullOptions()
     ) async throws -> SyncReport {
-        guard resources.contains(where: { $0.path == resource }) else {
+        guard configuration.resources.contains(where: { $0.path == resource }) else {
             throw SyncError(
                 .unknownResource,
                 "No list has the path \(resource).",
-                hint: "Known: \(resources.map(\.path).sorted().joined(separator: ", "))."
+                hint:
+                    "Known: \(configuration.resources.map(\.path).sorted().joined(separator: ", "))."
             )
         }
         var options = options

@@ -35,7 +35,7 @@ extension SyncEngine {
         let start = environment.now()
         var run = try NestedListsPull(nested, in: context)
         try await run.begin()
-        let progress = ListProgress(of: nested.resource.path, emit: context.emit)
+        let progress = ListProgress(path: nested.resource.path, emit: context.emit)
         try await withThrowingTaskGroup(of: SyncReport.ResourceReport.self) { group in
             var running = 0
             while true {
@@ -43,7 +43,7 @@ extension SyncEngine {
                     running += 1
                     let (basis, context) = (run.basis, progress.reporting(in: context))
                     group.addTask {
-                        try await context.pull(list.resource, child: list, basis: basis)
+                        try await context.pullList(list.resource, child: list, basis: basis)
                     }
                 }
                 guard let report = try await group.next() else { break }
@@ -60,14 +60,9 @@ extension SyncEngine {
 
 /// The number of objects that were received for a resource, over the lists of all parents.
 private struct ListProgress: Sendable {
-    private let path: String
-    private let emit: @Sendable (SyncEvent) -> Void
-    private let total = Locked(0)
-
-    init(of path: String, emit: @escaping @Sendable (SyncEvent) -> Void) {
-        self.path = path
-        self.emit = emit
-    }
+    let path: String
+    let emit: @Sendable (SyncEvent) -> Void
+    let total = Locked(0)
 
     /// Returns the context of one list, whose pages are reported as those of the resource.
     func reporting(in context: PullContext) -> PullContext {

@@ -7,16 +7,16 @@ import TidemarkStore
 extension SyncEngine {
     /// Pulls the resources that the options select, and reports the events.
     func pullSelected(_ options: PullOptions) async throws -> SyncReport {
-        let chosen = resources.filter { resource in
+        let chosen = configuration.resources.filter { resource in
             if let approved = options.approvedDeletion { return resource.path == approved }
             return options.entities?.contains(resource.entity) ?? true
         }
         telemetry.emit(.started(resources: chosen.map(\.path)))
         do {
-            let report = try await TraceSpan("tidemark.pull", attributes: telemetry.attributes)
-                .around {
-                    try await pull(chosen, with: options)
-                }
+            let attributes = telemetry.attributes
+            let report = try await TraceSpan.run("tidemark.pull", attributes: attributes) {
+                try await pullMeasured(chosen, with: options)
+            }
             telemetry.emit(.finished(report))
             return report
         } catch {
@@ -25,12 +25,12 @@ extension SyncEngine {
         }
     }
 
-    private func pull(
+    private func pullMeasured(
         _ chosen: [RemoteResource],
         with options: PullOptions
     ) async throws -> SyncReport {
         guard !chosen.isEmpty else { throw SyncError.nothingToPull(options.entities) }
-        let before = traffic.total
+        let before = traffic.withLock { $0 }
         let start = environment.now()
         var report = try await withLease { lease in
             let context = try await preparedContext(for: options, holding: lease)
@@ -38,7 +38,7 @@ extension SyncEngine {
             try await addStoredState(to: &report)
             return report
         }
-        let after = traffic.total
+        let after = traffic.withLock { $0 }
         report.requests = after.requests - before.requests
         report.bytes = after.bytes - before.bytes
         report.duration = environment.duration(since: start)
@@ -64,7 +64,7 @@ extension SyncEngine {
     }
 
     private func acquireLease() async throws -> Lease {
-        let binding = ServiceBinding(access.service, account: account)
+        let binding = ServiceBinding(configuration.service, account: configuration.account)
         return try await importer.store.transaction(durability: .relaxed) {
             [environment, limits] db in
             try binding.bind(db)
@@ -79,23 +79,23 @@ extension SyncEngine {
     ) async throws -> SyncReport {
         var report = SyncReport()
         let paths = Set(chosen.map(\.path))
-        let lists = order.lists.filter { paths.contains($0.path) }
+        let lists = configuration.order.lists.filter { paths.contains($0.path) }
         try await withThrowingTaskGroup(of: (String, SyncReport.ResourceReport).self) { group in
             var waiting = lists.makeIterator()
             for _ in 0..<min(max(1, limits.concurrency), lists.count) {
                 if let resource = waiting.next() {
-                    group.addTask { (resource.path, try await context.pull(resource)) }
+                    group.addTask { (resource.path, try await context.pullResource(resource)) }
                 }
             }
             while let (path, outcome) = try await group.next() {
                 report.resources[path] = outcome
                 if let resource = waiting.next() {
-                    group.addTask { (resource.path, try await context.pull(resource)) }
+                    group.addTask { (resource.path, try await context.pullResource(resource)) }
                 }
             }
         }
         // After all other lists: the stored parents determine which child lists exist.
-        for nested in order.nested where paths.contains(nested.resource.path) {
+        for nested in configuration.order.nested where paths.contains(nested.resource.path) {
             report.resources[nested.resource.path] = try await pullLists(
                 of: nested,
                 after: report,
@@ -107,7 +107,7 @@ extension SyncEngine {
 
     private func addStoredState(to report: inout SyncReport) async throws {
         let importer = importer
-        let listed = Set(resources.map(\.entity))
+        let listed = Set(configuration.resources.map(\.entity))
         (report.unresolvedReferences, report.pendingDeletions) =
             try await importer.store.writer.read { db in
                 (
@@ -125,6 +125,26 @@ extension SyncEngine {
         let stored = try await importer.store.writer.read { [importer] db in
             try importer.storedRows(db)
         }
+        return PullContext(
+            importer: importer,
+            remote: remote(renewing: lease),
+            limits: limits,
+            environment: environment,
+            lease: lease,
+            fairness: WriteFairness(in: environment, limits: limits),
+            options: options,
+            entitiesByType: entitiesByType,
+            stored: stored,
+            decidingLists: Dictionary(
+                configuration.resources.filter { $0.style.deletes != .none }
+                    .map { ($0.path, $0.entity) }
+            ) { first, _ in first },
+            emit: telemetry.emit
+        )
+    }
+
+    /// Returns a client that counts requests, and renews the lease while it waits.
+    private func remote(renewing lease: Lease) -> Remote {
         let (store, environment) = (importer.store, environment)
         @Sendable func renewLease(for wait: Duration) async throws {
             try await store.transaction(durability: .relaxed) { db in
@@ -137,26 +157,26 @@ extension SyncEngine {
             try await renewLease(for: duration)
             try await environment.sleep(duration)
         }
-        var access = access
-        access.transport = LeaseHeartbeatTransport(base: access.transport, environment: environment)
-        {
-            try await renewLease(for: .zero)
+        return Remote(
+            configuration.service,
+            over: MeteredTransport(
+                base: LeaseHeartbeatTransport(
+                    base: configuration.transport,
+                    environment: environment
+                ) {
+                    try await renewLease(for: .zero)
+                },
+                service: configuration.service,
+                traffic: traffic,
+                telemetry: telemetry,
+                environment: environment
+            ),
+            credentials: configuration.credentials,
+            environment: retrying,
+            limits: limits
+        ) { [telemetry] wait, reason in
+            telemetry.emit(.retrying(after: wait, why: reason.message))
         }
-        return PullContext(
-            importer: importer,
-            remote: access.remote(in: retrying, countedBy: traffic, reportingTo: telemetry),
-            limits: limits,
-            environment: environment,
-            lease: lease,
-            fairness: WriteFairness(in: environment, limits: limits),
-            options: options,
-            entitiesByType: entitiesByType,
-            stored: stored,
-            decidingLists: Dictionary(
-                resources.filter { $0.style.deletes != .none }.map { ($0.path, $0.entity) }
-            ) { first, _ in first },
-            emit: telemetry.emit
-        )
     }
 
     /// The entity of each object type.
@@ -164,6 +184,7 @@ extension SyncEngine {
     /// Where objects name their type, this includes entities without a resource, whose objects may
     /// be embedded or included.
     private var entitiesByType: [String: String] {
+        let resources = configuration.resources
         var entities = Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first }
         guard resources.contains(where: { $0.style.objects.kind != nil }) else { return entities }
         let model = importer.store.model

@@ -30,7 +30,6 @@ extension SyncEngine {
         _ schedule: SyncSchedule,
         with options: PullOptions = PullOptions()
     ) async throws {
-        let outcome: Result<Void, any Error>
         do {
             if schedule.interval == nil { try await pause(schedule) }
             while true {
@@ -41,12 +40,12 @@ extension SyncEngine {
                 try await pause(schedule)
             }
         } catch {
-            outcome = .failure(error)
+            // The cancelled task could not write. No pull follows.
+            try await Task {
+                try await ignoringTransientErrors { try await saveNextRun(after: nil) }
+            }.value
+            throw error
         }
-        // The cancelled task could not write. No pull follows.
-        try await Task { try await ignoringTransientErrors { try await saveNextRun(after: nil) } }
-            .value
-        try outcome.get()
     }
 
     /// Requests a pull from the task that runs a schedule (``run(_:with:)``).

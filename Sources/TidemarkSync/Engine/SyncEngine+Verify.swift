@@ -58,15 +58,16 @@ extension SyncEngine {
         importing: ImportOptions,
         onEvent: @escaping @Sendable (SyncEvent) -> Void
     ) async throws -> SyncVerification {
-        var options = PullOptions()
-        options.entities = entities
+        var options = PullOptions(only: entities)
         options.isFull = true
         options.importing = importing
         options.importing.operations = .all
         // Nothing can await approval in a comparison.
         options.deletionGuard = nil
         // A list that was not read may contain the values that are absent from the others.
-        let readsAll = resources.allSatisfy { entities?.contains($0.entity) ?? true }
+        let readsAll = configuration.resources.allSatisfy {
+            entities?.contains($0.entity) ?? true
+        }
         let coverage = readsAll ? try importer.emptyCoverage() : nil
         let dryRun = try dryRun(
             on: copy.temporaryCopy(),

@@ -34,13 +34,9 @@ import struct Foundation.UUID
 /// reached, because each page is committed together with its checkpoint.
 public actor SyncEngine {
     let importer: Importer
-    let access: ServiceAccess
-    let account: String?
-    let resources: [RemoteResource]
-    let order: ResourceOrder
-    let environment: SystemEnvironment
+    let configuration: SyncConfiguration
     let telemetry: Telemetry
-    let traffic = TransferMeter()
+    let traffic = Locked(MeteredTransport.Traffic())
 
     /// Conditions that make pulls slower or less complete than the configuration intends.
     ///
@@ -50,7 +46,9 @@ public actor SyncEngine {
     /// ```swift
     /// for warning in engine.warnings { logger.warning("\(warning)") }
     /// ```
-    public nonisolated let warnings: [SyncWarning]
+    public nonisolated var warnings: [SyncWarning] {
+        configuration.resources.compactMap(\.changesNotUsed)
+    }
 
     /// The pull that is running, which later calls join or wait for.
     private var running: (options: PullOptions, task: Task<SyncReport, any Error>)?
@@ -117,18 +115,17 @@ public actor SyncEngine {
         metrics: (any MetricsFactory)? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
-        order = try store.layout.check(resources)
         self.importer = importer ?? Importer(store, limits: limits)
-        access = ServiceAccess(
+        configuration = SyncConfiguration(
             service: service,
+            resources: resources,
+            order: try store.layout.check(resources),
             transport: transport,
             credentials: credentials,
+            account: account,
+            environment: environment,
             limits: limits
         )
-        self.account = account
-        self.resources = resources
-        warnings = resources.compactMap(\.changesNotUsed)
-        self.environment = environment
         telemetry = Telemetry(
             log: log,
             metrics: SyncMetrics(metrics ?? MetricsSystem.factory),
@@ -150,16 +147,12 @@ public actor SyncEngine {
         reportingTo telemetry: Telemetry
     ) {
         importer = other.importer.copy(for: copy, recording: coverage)
-        access = other.access
-        account = other.account
-        resources = other.resources
-        order = other.order
-        warnings = other.warnings
-        environment = other.environment
+        configuration = other.configuration
         self.telemetry = telemetry
     }
 
-    nonisolated var limits: Limits { access.limits }
+    nonisolated var limits: Limits { configuration.limits }
+    nonisolated var environment: SystemEnvironment { configuration.environment }
 
     /// Returns the events from now on as a sequence, which ends when the engine is deallocated.
     ///
@@ -183,24 +176,6 @@ public actor SyncEngine {
         telemetry.followers.follow(keeping: limits.events)
     }
 
-    /// Pulls the resources of some entities, or of all.
-    ///
-    /// It is ``pull(_:)`` with the default options.
-    ///
-    /// ```swift
-    /// try await engine.pull()
-    /// try await engine.pull(only: ["Article"])    // the lists of articles alone
-    /// ```
-    ///
-    /// - Parameter entities: The entities whose resources are pulled; nil for all.
-    /// - Returns: What was done, resource by resource.
-    /// - Throws: Errors that ``pull(_:)`` throws.
-    public func pull(only entities: Set<String>? = nil) async throws -> SyncReport {
-        var options = PullOptions()
-        options.entities = entities
-        return try await pull(options)
-    }
-
     /// Imports what has changed at the service into the store.
     ///
     /// Independent resources are pulled concurrently, up to `Limits.concurrency`. A resource that
@@ -209,9 +184,7 @@ public actor SyncEngine {
     /// failures. A pull that was interrupted resumes at the page that it had reached.
     ///
     /// ```swift
-    /// var options = PullOptions()
-    /// options.entities = ["Article"]
-    /// let report = try await engine.pull(options)
+    /// let report = try await engine.pull(PullOptions(only: ["Article"]))
     /// for failure in report.failures { print(failure) }
     /// ```
     ///
@@ -228,7 +201,7 @@ public actor SyncEngine {
     ///   unreachable or rejects the requests; ``SyncError`` if another engine or process is pulling
     ///   into the store, the store belongs to another service, or no resource matches the entities
     ///   of the options; `CancellationError`; `DatabaseError` if the store cannot be written.
-    public func pull(_ options: PullOptions) async throws -> SyncReport {
+    public func pull(_ options: PullOptions = PullOptions()) async throws -> SyncReport {
         let report = try await report(of: options)
         guard !report.isFruitless else { throw SyncFailure(report) }
         return report

@@ -45,7 +45,7 @@ public struct SyncStatus: Sendable {
     ///     print("Process \(pull.process) on \(pull.host) is syncing.")
     /// }
     /// ```
-    public var running: RunningPull?
+    public var running: ProcessIdentity?
 
     /// The references whose destination rows are missing, by relationship.
     ///
@@ -60,17 +60,6 @@ public struct SyncStatus: Sendable {
     ///
     /// Show them to the user, and delete the rows with ``SyncEngine/approveDeletion(of:_:)``.
     public var pendingDeletions: [PendingDeletion] = []
-
-    /// A running pull: the process that holds the lease of the store.
-    ///
-    /// A lease that has expired, or whose process on this host was killed, is not reported.
-    public struct RunningPull: Hashable, Sendable {
-        /// The number of the process (PID).
-        public var process: Int64
-
-        /// The name of the host that the process runs on.
-        public var host: String
-    }
 
     /// The state of one resource.
     ///
@@ -177,9 +166,7 @@ public struct SyncStatus: Sendable {
                     rows: try importer.countKeyed(db, of: state.basis.entity)
                 )
             }
-            status.running = try Lease.holder(db, environment).map { holder in
-                RunningPull(process: holder.number, host: holder.host)
-            }
+            status.running = try Lease.holder(db, environment)
             status.unresolvedReferences = try UnresolvedReferences.all(
                 in: store,
                 db,

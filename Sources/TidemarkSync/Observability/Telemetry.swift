@@ -13,16 +13,6 @@ struct Telemetry: Sendable {
     /// Whether the events are those of a dry run on a copy of the store.
     private(set) var isDryRun = false
 
-    init(
-        log: Logger,
-        metrics: SyncMetrics,
-        onEvent: @escaping @Sendable (SyncEvent) -> Void
-    ) {
-        self.log = log
-        self.metrics = metrics
-        self.onEvent = onEvent
-    }
-
     /// Returns the recipients for a dry run: the same log and metrics, but no observers of the
     /// original engine.
     func ofDryRun(onEvent: @escaping @Sendable (SyncEvent) -> Void) -> Telemetry {

@@ -16,6 +16,11 @@ struct ChildList: Sendable {
     var traversal: String
 }
 
+extension ChildList? {
+    /// The rows that the list decides about; for the list of an entity, all of its rows.
+    var scope: SessionScope { map { .children(of: $0.parent) } ?? .entity }
+}
+
 /// The stored parents of a resource, in the order of their keys.
 ///
 /// They are read in pages.

@@ -64,16 +64,11 @@ struct NestedListsPull {
     private var isApproving: Bool { context.options.approvedDeletion == path }
 
     private func session(deletesUnlistedRows: Bool = true) -> ImportSession {
-        var options = context.options.importing
-        if nested.resource.style.deletes == .none || !deletesUnlistedRows {
-            options.operations.remove(.delete)
-        }
-        return ImportSession(
-            path,
-            into: nested.resource.entity,
-            options: options,
+        context.session(
+            of: nested.resource,
+            scope: .gathered,
             run: traversal,
-            scope: .gathered
+            permitting: deletesUnlistedRows ? .all : .all.subtracting(.delete)
         )
     }
 
@@ -233,24 +228,19 @@ struct NestedListsPull {
     private mutating func finishSession() async throws {
         // Rows that are missing so far may be in a list that was not read.
         let session = session(deletesUnlistedRows: lists.failed + lists.notFound == 0)
-        let end = try await store.writer.write { [self] db -> SessionOutcome in
-            try context.lease.renew(db, context.environment)
-            let end = try importer.finish(
+        let outcome = try await context.writeDurably { [self] db -> SessionOutcome in
+            let outcome = try importer.finish(
                 db,
                 session,
                 guardedBy: context.options.deletionGuard,
                 isApproved: isApproving
             )
             try store.sealChanges(db)
-            return end
+            return outcome
         }
-        report.imported.add(end.report, limit: context.limits.diagnostics)
-        let hasDeleted = end.report.entities.values.contains { $0.deleted > 0 }
+        context.record(outcome, in: &report)
+        let hasDeleted = outcome.report.entities.values.contains { $0.deleted > 0 }
         if hasDeleted, report.ending == .unchanged { report.ending = .complete }
-        if case .pending(_, let deletion) = end {
-            report.pendingDeletion = deletion
-            if !deletion.isRejected { context.emit(.deletionPending(deletion)) }
-        }
     }
 }
 

@@ -7,16 +7,16 @@ import TidemarkStore
 /// Pulling one resource, or one list of a resource.
 extension PullContext {
     /// Pulls one resource.
-    func pull(_ resource: RemoteResource) async throws -> SyncReport.ResourceReport {
-        let report = try await pull(resource, child: nil, basis: basis(of: resource))
+    func pullResource(_ resource: RemoteResource) async throws -> SyncReport.ResourceReport {
+        let report = try await pullList(resource, basis: basis(of: resource))
         reportEnd(of: resource, report)
         return report
     }
 
     /// Pulls one list: that of a resource, or that of one parent's children.
-    func pull(
+    func pullList(
         _ resource: RemoteResource,
-        child: ChildList?,
+        child: ChildList? = nil,
         basis: ResourceState.Basis
     ) async throws -> SyncReport.ResourceReport {
         let (state, checkpoint, pending) = try await write { db in
@@ -25,13 +25,7 @@ extension PullContext {
                 state.parent = state.parent ?? .init(resource: parent.session, row: parent.row)
                 state.parent?.row = parent.row
             }
-            let session = ImportSession(
-                resource.path,
-                into: resource.entity,
-                options: options.importing,
-                run: "",
-                scope: child.map { .children(of: $0.parent) } ?? .entity
-            )
+            let session = session(of: resource, scope: child.scope, run: "", permitting: .all)
             return (state, checkpoint, try importer.pendingRowCount(db, by: session))
         }
         var pull = ResourcePull(
@@ -41,10 +35,10 @@ extension PullContext {
             hasPendingDeletion: pending > 0,
             in: self
         )
-        return try await TraceSpan("tidemark.resource", attributes: ["resource": resource.path])
-            .around {
-                try await pull.run(resuming: checkpoint)
-            }
+        let attributes = ["resource": resource.path]
+        return try await TraceSpan.run("tidemark.resource", attributes: attributes) {
+            try await pull.run(resuming: checkpoint)
+        }
     }
 
     /// Returns what the state of a resource depends on.

@@ -3,6 +3,7 @@ import GRDB
 import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
+import TidemarkStore
 
 /// The state that the pulls of all resources of one run share.
 struct PullContext: Sendable {
@@ -47,6 +48,50 @@ struct PullContext: Sendable {
             try lease.renew(db, environment)
             return try body(db)
         }
+    }
+
+    /// Runs a transaction of the pull, and waits until it is on disk.
+    func writeDurably<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await importer.store.writer.write { [lease, environment] db in
+            try lease.renew(db, environment)
+            return try body(db)
+        }
+    }
+
+    /// Returns the import session of a list.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - scope: The rows that the list decides about.
+    ///   - run: The identifier of the read of the list.
+    ///   - operations: The operations that the list permits.
+    /// - Returns: The session, which deletes no rows if the resource does not detect deletions.
+    func session(
+        of resource: RemoteResource,
+        scope: SessionScope,
+        run: String,
+        permitting operations: ImportOperations
+    ) -> ImportSession {
+        var options = options.importing
+        options.operations.formIntersection(operations)
+        if resource.style.deletes == .none { options.operations.remove(.delete) }
+        return ImportSession(
+            resource.path,
+            into: resource.entity,
+            options: options,
+            run: run,
+            scope: scope
+        )
+    }
+
+    /// Records the end of an import session in the report of its list.
+    func record(_ outcome: SessionOutcome, in report: inout SyncReport.ResourceReport) {
+        report.imported.add(outcome.report, limit: limits.diagnostics)
+        guard case .pending(_, let deletion) = outcome else { return }
+        report.pendingDeletion = deletion
+        if !deletion.isRejected { emit(.deletionPending(deletion)) }
     }
 
     /// Returns what the state machine has to know of the stored state of a resource.

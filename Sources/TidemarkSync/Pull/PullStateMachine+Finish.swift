@@ -65,7 +65,7 @@ extension PullStateMachine {
 
     /// Whether no object is missed even if objects are inserted or deleted while the list is read.
     private var isSteady: Bool {
-        resource.style.drift == .none || isOldestFirst && !checkpoint.isPagedByNumber
+        resource.style.stability == .stable || isOldestFirst && !checkpoint.isPagedByNumber
     }
 
     /// Whether changes are sorted in ascending order, so that each page can be requested since the

@@ -1,3 +1,4 @@
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 
@@ -13,8 +14,8 @@ extension PullStateMachine {
             return apply(page, from: fetch)
         case (.awaiting(let fetch), .notModified(let page)):
             return mark(page, from: fetch)
-        case (.applying(let page, let fetch), .applied(let counts)):
-            checkpoint = checkpoint(after: page, from: fetch, counts)
+        case (.applying(let page, let fetch), .applied(let batch)):
+            checkpoint = checkpoint(after: page, from: fetch, batch)
             guard let next = page.next else { return finishList() }
             return self.fetch(next)
         case (.applying(_, var fetch), .rowsMissing):
@@ -247,21 +248,21 @@ extension PullStateMachine {
     /// the last page.
     ///
     /// The checkpoint of the last page stays, so that a resumed pull requests that page again.
-    func checkpoint(after counts: PageCounts) -> PullCheckpoint? {
+    func checkpoint(after batch: BatchResult) -> PullCheckpoint? {
         guard case .applying(let page, let fetch) = state, page.next != nil else { return nil }
-        return checkpoint(after: page, from: fetch, counts)
+        return checkpoint(after: page, from: fetch, batch)
     }
 
     private func checkpoint(
         after page: PageMetadata,
         from fetch: Fetch,
-        _ counts: PageCounts
+        _ batch: BatchResult
     ) -> PullCheckpoint {
         var checkpoint = checkpoint
         // The interrupted pull had applied a part of this page: these objects did not move.
-        checkpoint.items += counts.items + (fetch.isResumed ? counts.repeated : 0)
-        if !fetch.isResumed, !isOldestFirst { checkpoint.inconsistencies += counts.repeated }
-        checkpoint.itemsWithoutRow += counts.withoutRow
+        checkpoint.items += batch.items - (fetch.isResumed ? 0 : batch.repeated)
+        if !fetch.isResumed, !isOldestFirst { checkpoint.inconsistencies += batch.repeated }
+        checkpoint.itemsWithoutRow += batch.itemsWithoutRow
         guard let next = page.next, let url = next.url else { return checkpoint }
         checkpoint.position = .page(url: url, number: next.number, before: next.before)
         // Each page of sorted changes is requested since the latest stamp of the page before. If

@@ -1,3 +1,4 @@
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 
@@ -80,7 +81,7 @@ extension PullStateMachine {
         /// A page was not modified. The value is its cached metadata.
         case notModified(PageMetadata)
         /// A page is in the store.
-        case applied(PageCounts)
+        case applied(BatchResult)
         /// Rows that an unmodified page named no longer exist: the page has to be read.
         case rowsMissing
         /// The import session of a list was finished.
@@ -132,16 +133,6 @@ extension PullStateMachine {
         case ownPages
         /// That of all pages.
         case allPages
-    }
-
-    /// The result of applying a page.
-    struct PageCounts: Equatable, Sendable {
-        /// The number of objects that earlier pages did not contain.
-        var items = 0
-        /// The number of objects that earlier pages contained already.
-        var repeated = 0
-        /// The number of objects without a row: unknown keys, or rejected objects.
-        var withoutRow = 0
     }
 
     /// What finishing an import session deletes and saves.

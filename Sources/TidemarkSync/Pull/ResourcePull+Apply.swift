@@ -8,56 +8,42 @@ import TidemarkStore
 /// Applying a page to the store.
 extension ResourcePull {
     /// The objects of a page that was received.
-    enum PageBody: Sendable {
+    enum ReceivedBody: Sendable {
         /// In memory.
         case buffered(Page)
-        /// In a temporary file.
-        case spooled(SpooledPage)
+        /// In a temporary file: the items of the list, and the objects that the page includes
+        /// because items refer to them.
+        case spooled(Spool, items: SpooledItems.Position, included: SpooledItems.Position?)
     }
 
     /// Returns the import session of the list that is being read.
     ///
     /// Unless `deletesUnlistedRows`, the session does not delete rows that the list did not name.
     func session(deletesUnlistedRows: Bool = true) -> ImportSession {
-        var options = context.options.importing
         // Objects of a list of keys are incomplete: they must not create or update rows.
-        if machine.checkpoint.mode == .keys { options.operations.formIntersection([.delete]) }
-        if !deletesUnlistedRows || resource.style.deletes == .none {
-            options.operations.remove(.delete)
-        }
-        return ImportSession(
-            resource.path,
-            into: resource.entity,
-            options: options,
+        var operations: ImportOperations = machine.checkpoint.mode == .keys ? [.delete] : .all
+        if !deletesUnlistedRows { operations.remove(.delete) }
+        return context.session(
+            of: resource,
+            scope: child.scope,
             run: machine.checkpoint.run,
-            scope: child.map { .children(of: $0.parent) } ?? .entity
+            permitting: operations
         )
     }
 
     /// Applies the page that was received, in transactions short enough to let other connections
     /// write.
-    mutating func apply(
-        _ page: PageMetadata,
-        of request: PageRequest
-    ) async throws -> PullStateMachine.PageCounts {
-        let counts =
-            switch body {
-            case .buffered(let body)?:
-                try await apply(
-                    BufferedBatches(body.items()),
-                    including: body.included().map { BufferedBatches($0) },
-                    of: page,
-                    from: request
-                )
-            case .spooled(let body)?:
-                try await apply(
-                    body.batches(at: body.items),
-                    including: body.included.map { body.batches(at: $0) },
-                    of: page,
-                    from: request
-                )
-            case nil: PullStateMachine.PageCounts()
+    mutating func apply(_ page: PageMetadata, of request: PageRequest) async throws -> BatchResult {
+        var result = BatchResult()
+        if let (items, included) = try batches() {
+            // First, because the last transaction of the items saves the checkpoint of the page.
+            var rows = PageRows()
+            if let included { rows = try await applyAll(included, as: includedFormat).rows }
+            result = try await applyAll(items, as: itemFormat, including: rows) {
+                [self] result, db in
+                try save(result, of: page, from: request, db)
             }
+        }
         body = nil
         report.pages += 1
         context.emit(
@@ -67,41 +53,17 @@ extension ResourcePull {
                 expected: machine.checkpoint.mode == .list ? page.total : nil
             )
         )
-        return counts
+        return result
     }
 
-    private mutating func apply<Batches: PageBatches>(
-        _ items: Batches,
-        including included: Batches?,
-        of page: PageMetadata,
-        from request: PageRequest
-    ) async throws -> PullStateMachine.PageCounts {
-        var result = PageResult()
-        // First, because the last transaction of the items saves the checkpoint of the page.
-        if let included {
-            let rows = try await applyBatches(of: included, as: includedFormat).rows
-            result.rows = rows
-        }
-        return try await applyBatches(of: items, as: itemFormat, adding: result) {
-            [self] result, db in
-            try save(result, of: page, from: request, db)
-        }
-        .counts
-    }
-
-    /// The results of the batches of a page so far.
-    private struct PageResult {
-        var counts = PullStateMachine.PageCounts()
-        /// The rows for the cached metadata of the page.
-        var rows = PageRows()
-
-        func adding(_ batch: BatchResult) -> PageResult {
-            var sum = self
-            sum.counts.items += batch.items - batch.repeated
-            sum.counts.repeated += batch.repeated
-            sum.counts.withoutRow += batch.unknown
-            sum.rows.add(batch.rows)
-            return sum
+    /// Returns the objects of the page that was received; nil if it has none.
+    private func batches() throws -> (items: PageBatches, included: PageBatches?)? {
+        switch body {
+        case .buffered(let page)?:
+            (.buffered(try page.items()), try page.included().map { .buffered($0) })
+        case .spooled(let spool, let items, let included)?:
+            (.spooled(spool, at: items), included.map { .spooled(spool, at: $0) })
+        case nil: nil
         }
     }
 
@@ -110,62 +72,66 @@ extension ResourcePull {
     /// - Parameters:
     ///   - batches: The objects.
     ///   - format: The format of the objects.
-    ///   - earlier: The results to add to.
+    ///   - rows: Further rows of the page.
     ///   - completion: The last work of the transaction of the last object.
-    /// - Returns: The results of all batches.
+    /// - Returns: The results of all transactions.
     /// - Throws: Errors of this resource or of the whole pull.
-    private mutating func applyBatches(
-        of batches: some PageBatches,
+    private mutating func applyAll(
+        _ batches: PageBatches,
         as format: ItemFormat,
-        adding earlier: PageResult = PageResult(),
-        completion: @escaping @Sendable (PageResult, Database) throws -> Void = { _, _ in }
-    ) async throws -> PageResult {
-        var (batches, total) = (batches, earlier)
-        var (isFirst, isLast) = (true, false)
-        while !isLast {
-            let isLong = batches.isSpooled || !isFirst
-            let (rest, batch) = try await context.write(isLong: isLong) {
-                [self, batches, total] db in
-                var rest = batches
-                let batch = try apply(&rest, as: format, db)
-                if batch.isLast { try completion(total.adding(batch), db) }
-                return (rest, batch)
-            }
-            batches = rest
-            total = total.adding(batch)
+        including rows: PageRows = PageRows(),
+        completion: @escaping @Sendable (BatchResult, Database) throws -> Void = { _, _ in }
+    ) async throws -> BatchResult {
+        var (batches, total, isLong) = (batches, BatchResult(), batches.isSpooled)
+        total.rows = rows
+        // An error does not undo the transactions before it.
+        defer {
+            report.imported.add(total.report, limit: context.limits.diagnostics)
             if format.role == .items, machine.checkpoint.mode != .keys {
-                report.items += batch.items
+                report.items += total.items
             }
-            report.imported.add(batch.report, limit: context.limits.diagnostics)
-            highestRow = nil
-            (isFirst, isLast) = (false, batch.isLast)
         }
+        repeat {
+            (batches, total) = try await context.write(isLong: isLong) {
+                [self, batches, total] db in
+                var (batches, total) = (batches, total)
+                let batch = try applyNext(of: &batches, as: format, db)
+                total.add(batch, limit: context.limits.diagnostics)
+                if total.isLast { try completion(total, db) }
+                return (batches, total)
+            }
+            highestRow = nil
+            isLong = true
+        } while !total.isLast
         return total
     }
 
     /// Performs the work of one transaction: starts the import session if necessary, and applies
     /// items until a limit is reached.
-    private func apply(
-        _ batches: inout some PageBatches,
+    private func applyNext(
+        of batches: inout PageBatches,
         as format: ItemFormat,
         _ db: Database
     ) throws -> BatchResult {
         try startSession(db)
         var format = format
         format.listedEntities = try context.listedEntities(db)
-        let environment = context.environment
-        let end = environment.now().addingTimeInterval(context.limits.transactionTime / .seconds(1))
-        var items = batches.items(limits: context.limits, style: resource.style.objects)
-        var batch = try importer.apply(
-            db,
-            &items,
-            of: session(),
-            as: format,
-            within: BatchLimit(rows: context.limits.rowsInTransaction) { environment.now() >= end }
-        )
-        batches.advance(to: items)
-        batch.isLast = batch.isLast || batches.isAtEnd
-        return batch
+        let (limits, environment) = (context.limits, context.environment)
+        let end = environment.now().addingTimeInterval(limits.transactionTime / .seconds(1))
+        let limit = BatchLimit(rows: limits.rowsInTransaction) { environment.now() >= end }
+        switch batches {
+        case .buffered(var items):
+            defer { batches = .buffered(items) }
+            return try importer.apply(db, &items, of: session(), as: format, within: limit)
+        case .spooled(let spool, let position):
+            let spooled = SpooledItems(spool, from: position, limits: limits)
+            var items = PlainObjects(spooled, in: resource.style.objects, limits: limits)
+            var batch = try importer.apply(db, &items, of: session(), as: format, within: limit)
+            let rest = items.base.position
+            batches = .spooled(spool, at: rest)
+            batch.isLast = batch.isLast || rest.count == 0
+            return batch
+        }
     }
 
     private var itemFormat: ItemFormat {
@@ -187,14 +153,14 @@ extension ResourcePull {
     /// Saves the cached metadata of the page and the checkpoint, in the transaction of its last
     /// rows.
     private func save(
-        _ result: PageResult,
+        _ result: BatchResult,
         of page: PageMetadata,
         from request: PageRequest,
         _ db: Database
     ) throws {
         // A page with objects that have no row yet is not cached: a 304 would hide these objects.
         if let validator = page.validator, resource.style.validation == .pages,
-            result.counts.withoutRow == 0
+            result.itemsWithoutRow == 0
         {
             try PageCacheEntry(
                 url: context.remote.location(of: request),
@@ -208,11 +174,11 @@ extension ResourcePull {
             )
             .save(db, in: resource.path, of: machine.checkpoint)
         }
-        try save(result.counts, db)
+        try saveCheckpoint(after: result, db)
     }
 
-    private func save(_ counts: PullStateMachine.PageCounts, _ db: Database) throws {
-        guard let checkpoint = machine.checkpoint(after: counts) else { return }
+    private func saveCheckpoint(after batch: BatchResult, _ db: Database) throws {
+        guard let checkpoint = machine.checkpoint(after: batch) else { return }
         try save(.save(checkpoint), db)
     }
 
@@ -230,19 +196,19 @@ extension ResourcePull {
         _ page: PageMetadata,
         of request: PageRequest
     ) async throws -> PullStateMachine.Event {
-        let counts = PullStateMachine.PageCounts(items: page.count)
+        let batch = BatchResult(items: page.count)
         let report = try await context.write { [self] db -> ImportReport? in
             let url = try context.remote.location(of: request)
             guard let entry = try PageCacheEntry.of(url, in: resource.path, db) else { return nil }
             try startSession(db)
             guard let report = try importer.mark(db, entry.rows, of: session()) else { return nil }
             try PageCacheEntry.touch(db, url, in: resource.path, of: machine.checkpoint)
-            try save(counts, db)
+            try saveCheckpoint(after: batch, db)
             return report
         }
         guard let report else { return .rowsMissing }
         highestRow = nil
         self.report.imported.add(report, limit: context.limits.diagnostics)
-        return .applied(counts)
+        return .applied(batch)
     }
 }

@@ -50,11 +50,7 @@ extension ResourcePull {
         highestRow = nil
         guard outcome != .unproved else { return event }
         state = ended
-        report.imported.add(outcome.report, limit: context.limits.diagnostics)
-        if case .pending(_, let deletion) = outcome {
-            report.pendingDeletion = deletion
-            if !deletion.isRejected { context.emit(.deletionPending(deletion)) }
-        }
+        context.record(outcome, in: &report)
         return event
     }
 
@@ -77,10 +73,6 @@ extension ResourcePull {
     private func writeEnd<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        guard child == nil else { return try await context.write(body) }
-        return try await store.writer.write { [context] db in
-            try context.lease.renew(db, context.environment)
-            return try body(db)
-        }
+        child == nil ? try await context.writeDurably(body) : try await context.write(body)
     }
 }

@@ -8,22 +8,18 @@ extension ResourcePull {
     /// The store is not written to, so that a rejected page leaves nothing in it. The transport
     /// renews the lease while data arrives.
     mutating func spool(_ page: StreamedPage) async throws -> PageMetadata {
-        let spool = try Spool()
+        let spool = try Spool.create()
         var offset = 0
         var chunk: [UInt8] = []
         for try await bytes in page.body {
             guard offset + chunk.count + bytes.count <= context.limits.http.bodyBytes else {
                 throw page.tooLarge(limit: context.limits.http.bodyBytes)
             }
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let part = rest.prefix(Spool.chunkBytes - chunk.count)
-                chunk += part
-                rest = rest.dropFirst(part.count)
-                guard chunk.count == Spool.chunkBytes else { continue }
-                try await spool.write(chunk, at: offset)
-                offset += chunk.count
-                chunk = []
+            chunk += bytes
+            while chunk.count >= Spool.chunkBytes {
+                try await spool.write(Array(chunk.prefix(Spool.chunkBytes)), at: offset)
+                chunk.removeFirst(Spool.chunkBytes)
+                offset += Spool.chunkBytes
             }
         }
         try await spool.write(chunk, at: offset)
@@ -39,29 +35,10 @@ extension ResourcePull {
         let (metadata, offset) = try remote.metadata(of: page, read: spool.reader(from: 0))
         let included = try remote.companions(of: page, read: spool.reader(from: 0))
         body = .spooled(
-            SpooledPage(
-                spool: spool,
-                items: SpooledItems.Position(offset: offset, count: metadata.count),
-                included: included.map {
-                    SpooledItems.Position(offset: $0.offset, count: $0.count)
-                }
-            )
+            spool,
+            items: SpooledItems.Position(offset: offset, count: metadata.count),
+            included: included.map { SpooledItems.Position(offset: $0.offset, count: $0.count) }
         )
         return metadata
-    }
-}
-
-/// A spooled page, and the positions of its objects.
-struct SpooledPage: Sendable {
-    let spool: Spool
-
-    var items: SpooledItems.Position
-
-    /// Objects that the response includes because items refer to them.
-    var included: SpooledItems.Position?
-
-    /// Returns the objects from a position on.
-    func batches(at position: SpooledItems.Position) -> SpooledBatches {
-        SpooledBatches(spool, at: position)
     }
 }

@@ -19,7 +19,7 @@ struct ResourcePull {
     let child: ChildList?
 
     /// The objects of the page that was received and is not in the store yet.
-    var body: PageBody?
+    var body: ReceivedBody?
 
     /// The highest row number when the list was requested: the list does not decide about later
     /// rows.
@@ -86,12 +86,10 @@ struct ResourcePull {
             case .fetch(let fetch, let checkpoint):
                 return try await perform(fetch, saving: checkpoint)
             case .apply(let page, let request):
-                return .applied(
-                    try await TraceSpan("tidemark.apply", attributes: ["resource": resource.path])
-                        .around {
-                            try await apply(page, of: request)
-                        }
-                )
+                let attributes = ["resource": resource.path]
+                return try await TraceSpan.run("tidemark.apply", attributes: attributes) {
+                    .applied(try await apply(page, of: request))
+                }
             case .mark(let page, let request): return try await mark(page, of: request)
             case .finish(let end): return try await finish(end)
             case .count: return try await count()

@@ -12,22 +12,25 @@ final class Spool: Sendable {
     /// The maximum size of a chunk in bytes (1 MiB).
     static let chunkBytes = 1 << 20
 
+    private init(_ database: DatabaseQueue) { self.database = database }
+
     /// Creates an empty spool.
     ///
     /// - Throws: `DatabaseError`.
-    init() throws {
+    static func create() throws -> Spool {
         var configuration = Configuration()
         configuration.label = "tidemark-spool"
         configuration.prepareDatabase { db in
             // The file is never read after a crash, and its transactions are never rolled back.
             try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
         }
-        database = try DatabaseQueue(path: "", configuration: configuration)
+        let database = try DatabaseQueue(path: "", configuration: configuration)
         try database.writeWithoutTransaction { db in
             try db.execute(
                 sql: "CREATE TABLE chunk (offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT"
             )
         }
+        return Spool(database)
     }
 
     /// Writes a chunk that begins at an offset of the body.

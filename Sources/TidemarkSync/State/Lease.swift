@@ -79,12 +79,7 @@ struct Lease: Sendable {
         _ db: Database
     ) throws -> (holder: ProcessIdentity, expires: Double)? {
         try Row.fetchOne(db, sql: "SELECT * FROM _tidemark_lease").map { row in
-            let holder = ProcessIdentity(
-                host: row["host"],
-                number: row["process"],
-                started: row["started"]
-            )
-            return (holder, row["expires"])
+            (ProcessIdentity(row), row["expires"])
         }
     }
 
@@ -129,6 +124,13 @@ struct Lease: Sendable {
     private func expiry(in environment: SystemEnvironment, after wait: Duration) -> Double {
         let seconds = (Self.duration + idleTimeout + wait) / .seconds(1)
         return environment.now().timeIntervalSince1970 + min(seconds, Self.longestWritten)
+    }
+}
+
+extension ProcessIdentity {
+    /// Creates the identity of the process that a stored row names.
+    init(_ row: Row) {
+        self.init(host: row["host"], number: row["process"], started: row["started"])
     }
 }
 

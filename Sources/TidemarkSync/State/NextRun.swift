@@ -15,11 +15,7 @@ struct NextRun: Equatable {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM _tidemark_schedule") else {
             return nil
         }
-        let process = ProcessIdentity(
-            host: row["host"],
-            number: row["process"],
-            started: row["started"]
-        )
+        let process = ProcessIdentity(row)
         // Whether a process is running can be determined on its own host only.
         let isHere = process.host == environment.process().host
         guard isHere, environment.isRunning(process) else { return nil }

@@ -12,11 +12,6 @@ package struct ServiceBinding: Equatable {
     /// The account that requests are authenticated as; nil if none is configured.
     var account: String?
 
-    init(origin: String, account: String? = nil) {
-        self.origin = origin
-        self.account = account
-    }
-
     /// Returns the binding of a store; nil if the store belongs to no service yet.
     static func of(_ db: Database) throws -> ServiceBinding? {
         guard try SyncTables.exist(db) else { return nil }

@@ -72,7 +72,7 @@ struct ConfigurationDocumentTests {
             try check("pagination", style.pagination) { Pagination(option: $0) }
             try check("pageSize", style.parameters.pageSize) { QueryItem.items($0) }
             try check("order", style.parameters.order) { QueryItem.items($0) }
-            try check("drift", style.drift) { PageStability(rawValue: $0) }
+            try check("drift", style.stability) { PageStability(rawValue: $0) }
             try check("total", style.total) { TotalCount(option: $0) }
             try check("count", style.count) { CountRequest(option: $0) }
             try check("delta", style.delta) { ChangeQuery(option: $0) }

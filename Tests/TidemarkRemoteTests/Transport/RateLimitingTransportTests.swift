@@ -44,8 +44,8 @@ struct RateLimitingTransportTests {
         #expect(
             told.withLock { $0 } == [
                 """
-                30.0 seconds: GET https://a.example/things?token=*** has to wait: the service wants to \
-                be left alone for 30 s. Try again then.
+                30.0 seconds: GET https://a.example/things?token=*** has to wait: the service \
+                requested a pause of 30 s. Try again then.
                 """
             ]
         )

@@ -101,7 +101,7 @@ struct ListEndTests {
         mirror.service["/tasks"] = #"{"results": \#(Self.tasks(1...2)), "paging": {"all": 6}}"#
         let failure = try #require(try await mirror.pull().failures.first as? RemoteError)
         #expect(failure.code == .incompleteList)
-        #expect(failure.message == "tasks gave 2 of 6 objects, and no next page was found.")
+        #expect(failure.message == "tasks returned 2 of 6 objects, and no next page was found.")
         #expect(failure.hint?.hasPrefix("Set `pagination` to the way in which") == true)
         #expect(try mirror.count("Task") == 6)
     }
@@ -242,7 +242,7 @@ struct ListEndTests {
         async throws
     {
         var mirror = try Self.mirror()
-        mirror.resources[0].style.drift = .none
+        mirror.resources[0].style.stability = .stable
         mirror.service["/tasks"] =
             #"{"results": \#(Self.tasks(1...3)), "next": "/tasks?page=2", "count": 6}"#
         mirror.service["/tasks?page=2"] = #"{"results": \#(Self.tasks(4...6)), "count": 6}"#

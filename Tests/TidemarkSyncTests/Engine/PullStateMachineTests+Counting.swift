@@ -1,4 +1,5 @@
 import Testing
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 
@@ -54,7 +55,7 @@ extension PullStateMachineTests {
             when: [
                 .started(nil), received(), applied, finished, .counted(4, stored: rows(3)),
                 received(), applied, finished, .counted(4, stored: rows(3)),
-                received(), .applied(.init(items: 4, withoutRow: 1)), finished,
+                received(), .applied(BatchResult(items: 4, itemsWithoutRow: 1)), finished,
                 received(), applied, finished,
             ],
             then: """
@@ -103,7 +104,8 @@ extension PullStateMachineTests {
         start.latest = ChangeStamp("7")
         var machine = Self.machine(Self.delta, start)
         for event in [
-            .started(nil), received(latest: latest), .applied(.init(items: 1, withoutRow: unknown)),
+            .started(nil), received(latest: latest),
+            .applied(BatchResult(items: 1, itemsWithoutRow: unknown)),
             finished,
         ] as [PullStateMachine.Event] { _ = machine.handle(event) }
         #expect(machine.state == .verifyingCount)

@@ -78,7 +78,7 @@ extension PullStateMachineTests {
 
     @Test func `the cursor stops at a time that has not passed yet, if more pages follow`() {
         var style = Self.counted
-        style.drift = .none
+        style.stability = .stable
         func reached(_ areOver: Bool...) -> String? {
             let pages = areOver.enumerated().flatMap { number, isOver -> [PullStateMachine.Event] in
                 let next = number == areOver.count - 1 ? nil : number + 2

@@ -171,7 +171,7 @@ extension PullStateMachineTests {
 
     @Test func `a read that has to confirm another one still does so after a restart`() {
         var style = ListStyle()
-        style.drift = .possible
+        style.stability = .unstable
         var saved = PullCheckpoint(.list, run: "r")
         saved.expectedDigest = "a"
         expectActions(

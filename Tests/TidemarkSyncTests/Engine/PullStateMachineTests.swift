@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 
@@ -25,7 +26,7 @@ struct PullStateMachineTests {
 
     @Test func `a list without a total is read again before unlisted rows are deleted`() {
         var style = ListStyle()
-        style.drift = .possible
+        style.stability = .unstable
         expectActions(
             style,
             when: [
@@ -51,7 +52,7 @@ struct PullStateMachineTests {
 
     @Test func `an inconsistent list is read three times at most`() {
         var style = ListStyle()
-        style.drift = .possible
+        style.stability = .unstable
         expectActions(
             style,
             when: [
@@ -80,7 +81,7 @@ struct PullStateMachineTests {
 
     @Test func `a list with fewer objects than its total is incomplete`() {
         var style = ListStyle()
-        style.drift = .possible
+        style.stability = .unstable
         expectActions(
             style,
             when: [.started(nil), received(total: 82), applied, finished],
@@ -224,7 +225,7 @@ struct PullStateMachineTests {
     private static var events: [PullStateMachine.Event] {
         [
             .started(nil), .received(PageMetadata(count: 1)), .notModified(PageMetadata(count: 0)),
-            .applied(PullStateMachine.PageCounts(items: 1)), .rowsMissing,
+            .applied(BatchResult(items: 1)), .rowsMissing,
             .finished(digest: nil, hasUnlistedRows: false),
             .counted(nil, stored: PullStateMachine.RowCounts(all: 0)), .failed(.other),
             .failed(.positionLost),
@@ -255,7 +256,7 @@ struct PullStateMachineTests {
 
     static var stable: ListStyle {
         var style = ListStyle()
-        style.drift = .none
+        style.stability = .stable
         return style
     }
 
@@ -324,10 +325,10 @@ struct PullStateMachineTests {
         return page
     }
 
-    var applied: PullStateMachine.Event { .applied(PullStateMachine.PageCounts(items: 1)) }
+    var applied: PullStateMachine.Event { .applied(BatchResult(items: 1)) }
 
     var repeated: PullStateMachine.Event {
-        .applied(PullStateMachine.PageCounts(items: 0, repeated: 1))
+        .applied(BatchResult(items: 1, repeated: 1))
     }
 
     var finished: PullStateMachine.Event { .finished(digest: nil, hasUnlistedRows: false) }

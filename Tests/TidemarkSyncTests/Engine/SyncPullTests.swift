@@ -64,7 +64,7 @@ struct SyncPullTests {
         let shop = try Bookshop()
         for engine in [try shop.engine([]), try shop.engine()] {
             let error = await #expect(throws: SyncError.self) {
-                try await engine.pull(only: ["Cat"])
+                try await engine.pull(PullOptions(only: ["Cat"]))
             }
             #expect(error?.code == .nothingToPull)
         }

@@ -28,7 +28,7 @@ struct AnotherReadingTests {
     @Test func `a changed configuration reads the whole list again`() async throws {
         let changes: [(inout Mirror) -> Void] = [
             { $0.resource.style.deletes = .none },
-            { $0.resource.style.drift = .none },
+            { $0.resource.style.stability = .stable },
             { $0.resource.style.total = .none },
             { $0.resource.style.count = .query([QueryItem("count", "1")]) },
         ]

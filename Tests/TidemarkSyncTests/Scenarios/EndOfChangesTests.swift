@@ -55,7 +55,7 @@ struct EndOfChangesTests {
 
     private static func mirror(_ way: Way) throws -> Mirror {
         var mirror = try Mirror(.changes, notes: 5, page: 2)
-        mirror.resource.style.drift = .none
+        mirror.resource.style.stability = .stable
         if way != .list { mirror.resource.style.parameters.keys = [QueryItem("fields", "id")] }
         return mirror
     }
@@ -80,7 +80,7 @@ struct EndOfChangesTests {
     /// Returns a mirror of Kinto with a deleted note whose tombstone was purged, and a new note.
     private static func kinto() async throws -> Mirror {
         var mirror = try Mirror(.kinto, notes: 5, page: 2)
-        mirror.resource.style.drift = .possible
+        mirror.resource.style.stability = .unstable
         mirror.resource.style.total = .header("Total-Objects")
         try await mirror.pull()
         mirror.write("n0", nil)

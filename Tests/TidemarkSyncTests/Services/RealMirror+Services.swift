@@ -69,7 +69,7 @@ extension RealMirror {
             )
         )
         if pages == .cursors {
-            mirror.resource.style.drift = .none
+            mirror.resource.style.stability = .stable
             mirror.resource.style.total = .none
         }
         return mirror

@@ -29,7 +29,7 @@ struct SpooledItemsTests {
         without missing: Set<Int> = []
     ) async throws -> Spool {
         let bytes = Array(text.utf8)
-        let spool = try Spool()
+        let spool = try Spool.create()
         for offset in stride(from: 0, to: bytes.count, by: chunk) where !missing.contains(offset) {
             try await spool.write(Array(bytes[offset...].prefix(chunk)), at: offset)
         }

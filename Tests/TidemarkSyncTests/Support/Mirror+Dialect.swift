@@ -135,7 +135,7 @@ extension Mirror.Dialect {
             service.style.parameters.pageSize = [QueryItem("limit", "\(page)")]
         case .cursors:
             service = .rest(url: url)
-            service.style.drift = .none
+            service.style.stability = .stable
             service.style.total = .none
         }
         return service
