@@ -36,8 +36,8 @@ struct Example {
 
     /// Returns the block as a function, after what Swift permits only outside of functions.
     ///
-    /// The function is asynchronous only if the block awaits: otherwise `store.reader.read` would be
-    /// the asynchronous one.
+    /// The function is asynchronous only if the block awaits: otherwise `store.reader.read` would
+    /// be the asynchronous one.
     func function(_ name: String) -> String {
         let outside = global
         let body = lines.indices.filter { !outside.contains($0) }.map { number in
@@ -48,7 +48,8 @@ struct Example {
         return (outside.map { lines[$0] } + function).joined(separator: "\n")
     }
 
-    /// The numbers of the lines with imports and extensions, and with types if there are extensions.
+    /// The numbers of the lines with imports and extensions, and with types if there are
+    /// extensions.
     private var global: [Int] {
         let file = SourceFile(path: "Example.swift", text: lines.joined(separator: "\n"))
         let declarations = file.outline.declarations.filter { $0.owner == nil }

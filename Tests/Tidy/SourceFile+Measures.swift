@@ -5,7 +5,8 @@ extension SourceFile {
         lines.indices.filter { lines[$0].contains { $0 != " " } && !isComment($0) }
     }
 
-    /// The numbers of the lines that say why: comments that are neither documentation nor for tools.
+    /// The numbers of the lines that say why: comments that are neither documentation nor for
+    /// tools.
     var reasons: [Int] {
         lines.indices.filter { number in
             let text = trimmed(number)

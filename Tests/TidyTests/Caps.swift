@@ -1,18 +1,17 @@
 /// The limits of what the project measures, with the numbers of today where a goal is missed.
 ///
-/// A cap is only lowered, except for the public types of a target: a commit that raises their number
-/// says why.
+/// A cap is only lowered, except for the public types of a target: a commit that raises their
+/// number says why.
 enum Caps {
     /// The types with more than 12 stored properties.
-    static let overfullTypes = Limit.atMost(0, today: 18)
+    static let overfullTypes = Limit.atMost(0, today: 4)
 
     /// The share of functions with two or more unlabelled parameters, in percent.
-    static let unlabelled = Limit.atMost(3, today: 22.3)
+    static let unlabelled = Limit.atMost(3)
 
     /// The functions, by file and name, whose parameters need no labels, and why.
     static let withoutLabels = [
-        "DecimalOrder.compare": "The operands of a comparison.",
-        "FakeValue.areEqual": "The operands of a comparison.",
+        "DecimalOrder.compare": "The operands of a comparison."
     ]
 
     /// The public functions with a parameter that is a flag.
@@ -36,18 +35,22 @@ enum Caps {
         "Sources/TidemarkSync/": .atLeast(2),
     ]
 
-    /// The public types of each target.
+    /// The public types of each target: 150 in all.
     static let publicTypes: [String: Limit] = [
         "Tidemark": .atMost(0),
         "TidemarkCLI": .atMost(0),
-        "TidemarkFakeServer": .atMost(4, today: 5),
+        "TidemarkCoreData": .atMost(1),
+        "TidemarkFakeServer": .atMost(0),
+        "TidemarkFakeServices": .atMost(0),
         "TidemarkHTTPClient": .atMost(1),
-        "TidemarkImport": .atMost(16, today: 24),
-        "TidemarkModel": .atMost(40, today: 74),
-        "TidemarkRemote": .atMost(28, today: 41),
-        "TidemarkStore": .atMost(26, today: 48),
-        "TidemarkSync": .atMost(18, today: 20),
-        "TidemarkTesting": .atMost(16, today: 34),
+        "TidemarkImport": .atMost(19),
+        "TidemarkInference": .atMost(0),
+        "TidemarkJSON": .atMost(11),
+        "TidemarkModel": .atMost(29),
+        "TidemarkRemote": .atMost(23),
+        "TidemarkStore": .atMost(26),
+        "TidemarkSync": .atMost(17),
+        "TidemarkTesting": .atMost(14),
         "TidemarkURLSession": .atMost(1),
         "TidemarkYAML": .atMost(0),
     ]

@@ -130,6 +130,6 @@ extension SessionTransaction {
 extension JSONNode {
     /// Returns whether the member at a path has any value except null and false.
     fileprivate func isTrue(at path: [String]) -> Bool {
-        node(at: path).map { $0.kind != .null && $0.kind != .false } ?? false
+        node(at: JSONPath(path)).map { $0.kind != .null && $0.kind != .false } ?? false
     }
 }

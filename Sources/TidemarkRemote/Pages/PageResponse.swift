@@ -6,7 +6,8 @@ package enum PageResponse: Sendable {
     /// The page, in memory.
     case page(Page)
 
-    /// A page longer than `Limits.http.bodyInMemory`, whose remaining bytes are still to be received.
+    /// A page longer than `Limits.http.bodyInMemory`, whose remaining bytes are still to be
+    /// received.
     case streamed(StreamedPage)
 
     /// A response without a body: the page is the same as when it was read before.

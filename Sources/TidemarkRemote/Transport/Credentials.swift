@@ -6,7 +6,8 @@ public import HTTPTypes
 /// If the service rejects them with 401 (RFC 9110, section 15.5.2), they are renewed, and the
 /// request is repeated once; requests that are rejected at the same time share one renewal.
 ///
-/// <!-- example: struct Login { func token() async -> String { "" }; func newToken() async -> String { "" } } -->
+/// <!-- example: struct Login { func token() async -> String { "" } -->
+/// <!-- example:     func newToken() async -> String { "" } } -->
 /// <!-- example: let login = Login() -->
 /// ```swift
 /// let credentials = Credentials { rejected in

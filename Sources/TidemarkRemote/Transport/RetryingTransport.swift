@@ -6,12 +6,12 @@ import TidemarkModel
 /// failures, and truncated bodies.
 ///
 /// The delay is random, between zero and a bound that doubles from 0.5 to 30 seconds, unless the
-/// service specifies a delay. `Limits.http.attempts` and `Limits.http.retryTime` bound the attempts; after
-/// the last one its response is returned, or its error is thrown. Only idempotent methods are
-/// retried.
+/// service specifies a delay. `Limits.http.attempts` and `Limits.http.retryTime` bound the
+/// attempts; after the last one its response is returned, or its error is thrown. Only idempotent
+/// methods are retried.
 ///
-/// A body of up to `Limits.http.bodyInMemory` is read within the attempt, so that a truncated one counts
-/// as a failure. Of a longer body, only the first bytes are.
+/// A body of up to `Limits.http.bodyInMemory` is read within the attempt, so that a truncated one
+/// counts as a failure. Of a longer body, only the first bytes are.
 package struct RetryingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let policy: WaitPolicy

@@ -8,7 +8,8 @@ package struct WaitPolicy: Sendable {
 
     let environment: SystemEnvironment
 
-    /// The limits; `Limits.http.retryTime` is the longest wait, and the longest time for all attempts.
+    /// The limits; `Limits.http.retryTime` is the longest wait, and the longest time for all
+    /// attempts.
     let limits: Limits
 
     private let onWait: Observer

@@ -42,7 +42,7 @@ public struct SyncStatus: Sendable {
     ///
     /// ```swift
     /// if let pull = try SyncStatus.of(store).running {
-    ///     print("Process \(pull.process) on \(pull.host) is syncing.")
+    ///     print("Process \(pull.number) on \(pull.host) is syncing.")
     /// }
     /// ```
     public var running: ProcessIdentity?

@@ -13,7 +13,8 @@ struct Lease: Sendable {
 
     private let holder: ProcessIdentity
 
-    /// How long the service may send nothing (`Limits.http.idleTimeout`), and the lease is not renewed.
+    /// How long the service may send nothing (`Limits.http.idleTimeout`), and the lease is not
+    /// renewed.
     private let idleTimeout: Duration
 
     /// How long a lease is valid without renewal, not counting the idle timeout.

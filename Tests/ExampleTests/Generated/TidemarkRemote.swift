@@ -173,7 +173,7 @@ private func ListStyle_7() throws {
     var films = service.resource("Film", path: "films")
     films.style.pagination = .keyset(Keyset(key: ["id"], parameter: "after"))
     films.style.parameters.order = [QueryItem("sort", "id")]
-    films.style.drift = .none    // each page starts after the last id
+    films.style.stability = .stable    // each page starts after the last id
 }
 
 // Sources/TidemarkRemote/Resources/ListStyle.swift
@@ -405,7 +405,8 @@ private func Service_Rails_2() throws {
 
 // Sources/TidemarkRemote/Transport/Credentials.swift
 private func Credentials_1() async throws {
-    struct Login { func token() async -> String { "" }; func newToken() async -> String { "" } }
+    struct Login { func token() async -> String { "" }
+        func newToken() async -> String { "" } }
     let login = Login()
     let credentials = Credentials { rejected in
         let token = rejected == nil ? await login.token() : await login.newToken()

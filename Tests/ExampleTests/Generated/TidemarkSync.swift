@@ -44,6 +44,11 @@ private func PullOptions_4() throws {
     options.importing.invalid = .null
 }
 
+// Sources/TidemarkSync/Engine/PullOptions.swift
+private func PullOptions_5() async throws {
+    let report = try await engine.pull(PullOptions(only: ["Article"]))
+}
+
 // Sources/TidemarkSync/Engine/SyncEngine+Deletions.swift
 private func SyncEngine_Deletions_1() async throws {
     func isConfirmed<Deletion>(_ pending: Deletion) -> Bool { true }
@@ -125,20 +130,12 @@ private func SyncEngine_4() async throws {
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
 private func SyncEngine_5() async throws {
-    try await engine.pull()
-    try await engine.pull(only: ["Article"])    // the lists of articles alone
-}
-
-// Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_6() async throws {
-    var options = PullOptions()
-    options.entities = ["Article"]
-    let report = try await engine.pull(options)
+    let report = try await engine.pull(PullOptions(only: ["Article"]))
     for failure in report.failures { print(failure) }
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_7() async throws {
+private func SyncEngine_6() async throws {
     let pull = engine.startPull()
     var progress = SyncProgress()
     for await event in pull.events {
@@ -352,7 +349,7 @@ private func SyncStatus_1() throws {
 // Sources/TidemarkSync/Observability/SyncStatus.swift
 private func SyncStatus_2() throws {
     if let pull = try SyncStatus.of(store).running {
-        print("Process \(pull.process) on \(pull.host) is syncing.")
+        print("Process \(pull.number) on \(pull.host) is syncing.")
     }
 }
 
