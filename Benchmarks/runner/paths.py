@@ -35,7 +35,7 @@ class Documents:
             subprocess.run([str(BUILT / "Generate"), str(count), str(path), *options], check=True)
         return path
 
-    def forget(self, count):
+    def delete(self, count):
         """Deletes the documents with that number of users."""
         for path in self.folder.glob(f"users-{count}*.json"):
             path.unlink()
