@@ -4,7 +4,7 @@ import Testing
 /// Rules about the wording of comments, strings and documents.
 struct WordTests {
     @Test(arguments: Rule.words) func `classifies its own examples correctly`(rule: Rule) {
-        #expect(rule.misjudged.isEmpty)
+        #expect(rule.misclassified.isEmpty)
     }
 
     @Test(arguments: Rule.words) func `holds in all files`(rule: Rule) {
@@ -70,7 +70,8 @@ extension Rule {
             "stands", "stand (in|for|at|behind|under)", "(is|are) told", "tells", "told",
             "(is|are) none", "somebody", "nobody", "whoever", "goes on", "as (it was|they were)",
             "put aside", "anew", "asked for", "mend(s|ed)?", "alike", #"rehears\w*"#, "dares?",
-            "words? of the service", "looked over", "(is|are) gone", "beside it",
+            "words? of the service", "looked over", "(is|are) gone", "beside it", "rivals?",
+            #"misbehav\w*"#,
         ]
         let pattern = #"\b(?:\#(words.joined(separator: "|")))\b"#
         guard let expression = try? NSRegularExpression(pattern: pattern, options: .caseInsensitive)
