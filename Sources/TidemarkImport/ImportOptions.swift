@@ -26,7 +26,7 @@ public struct ImportOptions: Sendable, Hashable {
     /// The defaults are those of a full import.
     public init(
         operations: ImportOperations = .all,
-        unresolved: UnresolvedReferencePolicy = .hold,
+        unresolved: UnresolvedReferencePolicy = .deferred,
         invalid: InvalidValuePolicy = .skip,
         showsValues: Bool = false
     ) {
@@ -46,7 +46,7 @@ public struct ImportOptions: Sendable, Hashable {
 /// ```
 public enum UnresolvedReferencePolicy: String, Sendable, Hashable, CaseIterable {
     /// The reference is stored as unresolved, and becomes a link as soon as the row is inserted.
-    case hold
+    case deferred = "hold"
 
     /// The reference is not stored. An existing link of the relationship is left unchanged.
     case ignore

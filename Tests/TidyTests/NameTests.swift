@@ -3,7 +3,7 @@ import Testing
 /// Rules about the names of types and files.
 struct NameTests {
     @Test(arguments: Rule.names) func `classifies its own examples correctly`(rule: Rule) {
-        #expect(rule.misjudged.isEmpty)
+        #expect(rule.misclassified.isEmpty)
     }
 
     @Test(arguments: Rule.names) func `holds in all Swift files`(rule: Rule) {
@@ -19,7 +19,8 @@ extension Rule {
             broken: ["struct StoreManager {}", "final class RowHelper {}", "enum StringUtils {}"],
             kept: ["struct Store {}", "let linkBase = 1", "// struct Manager {}"]
         ) { file in
-            Declaration.types(in: file).filter { type in hollow.contains { type.name.hasSuffix($0) }
+            Declaration.types(in: file).filter { type in
+                genericNames.contains { type.name.hasSuffix($0) }
             }
             .map { file.finding($0.line, "\($0.name) is too generic: name what the type is.") }
         },
@@ -43,7 +44,7 @@ extension Rule {
         },
     ]
 
-    private static let hollow = [
+    private static let genericNames = [
         "Manager", "Helper", "Helpers", "Util", "Utils", "Utilities", "Handler", "Base",
     ]
 

@@ -1,7 +1,7 @@
 /// The data of a fake service: collections of objects, in order.
 ///
 /// The name of a collection below a parent is its path, such as `posts/7/comments`. A service with
-/// the dialect REST or Rails answers 404 for it once the parent is deleted.
+/// the dialect REST or Rails returns 404 for it once the parent is deleted.
 ///
 /// ```swift
 /// fake.change { data in

@@ -1,4 +1,4 @@
-/// A failure of a fake service, injected with ``FakeService/misbehave(_:times:at:)``.
+/// A failure of a fake service, injected with ``FakeService/inject(_:times:at:)``.
 public enum FakeFault: Hashable, Sendable {
     /// The form of `Retry-After`.
     public enum Wait: Hashable, Sendable {
@@ -24,22 +24,22 @@ public enum FakeFault: Hashable, Sendable {
     /// Responds normally, with a different `Content-Type`.
     case type(String)
     /// Responds with a page that links to itself as the next page.
-    case loopingNext
+    case cyclicNextLink
     /// Sends the body twice in one response.
     case duplicatedBody
     /// Sends only this number of bytes of the body, with a matching `Content-Length`.
-    case short(after: Int)
+    case shortBody(after: Int)
 
     /// Closes the connection after this number of bytes of the body.
-    case cut(after: Int)
+    case truncatedBody(after: Int)
     /// Resets the connection after this number of bytes of the body.
     case reset(after: Int)
     /// Sends the body in chunks of this number of bytes, and sleeps before each.
-    case trickle(Int, every: Duration)
+    case slowBody(Int, every: Duration)
     /// Sends this number of bytes of the body, and then nothing until the request times out.
     case stall(after: Int)
     /// Closes the connection without a response.
-    case hangUp
+    case connectionClosed
     /// Never responds, so that the request times out.
     case noResponse
     /// Sleeps, and then responds normally.
@@ -52,9 +52,8 @@ public enum FakeFault: Hashable, Sendable {
     var isAddition: Bool {
         switch self {
         case .latency, .field: true
-        case .status, .html, .body, .redirect, .type, .loopingNext, .duplicatedBody, .short, .cut,
-            .reset,
-            .trickle, .stall, .hangUp, .noResponse:
+        case .status, .html, .body, .redirect, .type, .cyclicNextLink, .duplicatedBody, .shortBody,
+            .truncatedBody, .reset, .slowBody, .stall, .connectionClosed, .noResponse:
             false
         }
     }

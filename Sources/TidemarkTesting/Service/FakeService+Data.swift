@@ -46,7 +46,7 @@ extension FakeService {
     /// Use this to insert and delete objects while a list is paged:
     ///
     /// ```swift
-    /// fake.meanwhile(after: 2, at: "films/") { data in data["films/1"] = nil }
+    /// fake.scheduleChange(after: 2, at: "films/") { data in data["films/1"] = nil }
     /// ```
     ///
     /// - Parameters:
@@ -54,7 +54,7 @@ extension FakeService {
     ///   - path: Counts only requests whose path and query, relative to ``path``, start with this
     ///     text; nil counts all requests.
     ///   - change: The change. It must not call the service itself.
-    public func meanwhile(
+    public func scheduleChange(
         after requests: Int = 1,
         at path: String? = nil,
         _ change: @escaping @Sendable (inout FakeData) -> Void
@@ -69,8 +69,8 @@ extension FakeService {
     /// Deletes all objects and tombstones.
     ///
     /// Only the timestamps of the collections show that something has changed.
-    public func flush() {
-        withContents { $0.flush() }
+    public func reset() {
+        withContents { $0.reset() }
     }
 
     /// Deletes all tombstones, so that lists of changes no longer contain earlier deletions.
@@ -92,7 +92,7 @@ extension FakeService {
     public var requests: RecordedRequests { state.withLock { $0.requests } }
 
     /// Clears the record of requests.
-    public func forgetRequests() {
+    public func clearRequests() {
         state.withLock { $0.requests = RecordedRequests() }
     }
 
@@ -106,12 +106,12 @@ extension FakeService {
     ///   - times: The number of requests to which the fault applies; nil for no limit.
     ///   - path: Applies the fault only to requests whose path and query, relative to ``path``,
     ///     start with this text; nil applies it to all requests.
-    public func misbehave(_ fault: FakeFault, times: Int? = nil, at path: String? = nil) {
+    public func inject(_ fault: FakeFault, times: Int? = nil, at path: String? = nil) {
         state.withLock { $0.faults.append(InjectedFault(fault: fault, times: times, path: path)) }
     }
 
     /// Removes all faults.
-    public func behave() {
+    public func removeFaults() {
         state.withLock { $0.faults = [] }
     }
 }

@@ -11,7 +11,7 @@ public import TidemarkRemote
 /// let fake = FakeService(collections: ["films": [["id": 1, "title": "A New Hope"]]])
 /// let remote = Remote(.rest(url: fake.url), over: fake, environment: .manual())
 /// fake["films/1"]?["title"] = "Star Wars"
-/// fake.misbehave(.status(500), times: 2)
+/// fake.inject(.status(500), times: 2)
 /// ```
 ///
 /// Links in the data that begin with ``linkBase`` are rewritten to the URL under which the client
@@ -60,7 +60,7 @@ public final class FakeService: Transport {
     ///   - path: The path of the collections.
     ///   - linkBase: The prefix of links in the data that responses replace with the base URL.
     ///   - environment: The clock of the service, and the sleeps of ``FakeFault/latency(_:)`` and
-    ///     ``FakeFault/trickle(_:every:)``.
+    ///     ``FakeFault/slowBody(_:every:)``.
     public init(
         data: FakeData,
         dialect: FakeDialect = .rest(),
@@ -104,7 +104,8 @@ public final class FakeService: Transport {
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         switch try await outcome(of: request, body: body) {
         case .response(let response), .reset(let response): return response
-        case .hangUp: throw RemoteError.unavailable(request, because: "no connection could be made")
+        case .connectionClosed:
+            throw RemoteError.unavailable(request, because: "no connection could be made")
         case .noResponse:
             throw RemoteError.timedOut(request, waitingFor: .data, limits: Limits())
         }

@@ -5,18 +5,18 @@ extension ModelFindingsTests {
     struct Row {
         var severity: ModelIssue.Severity
         var place: String
-        var words: String
+        var message: String
         var entities: [EntityDescription]
 
         init(
             _ severity: ModelIssue.Severity,
             _ place: String,
-            _ words: String,
+            _ message: String,
             _ entities: EntityDescription...
         ) {
             self.severity = severity
             self.place = place
-            self.words = words
+            self.message = message
             self.entities = entities
         }
     }

@@ -25,9 +25,9 @@ struct EchoedSecretTests {
             )
             let failure = await fixture(fields, parameter: parameter).failure("things", transport)
             guard let failure, failure.code == .clientError else {
-                throw Counterexample("The answer is read as \(String(describing: failure)).")
+                throw Counterexample("The response is read as \(String(describing: failure)).")
             }
-            for trace in [echo.spelled, echo.secret, String(echo.secret.prefix(8))]
+            for trace in [echo.encoded, echo.secret, String(echo.secret.prefix(8))]
             where failure.description.contains(trace) {
                 throw Counterexample("“\(trace)” is in: \(failure)")
             }
@@ -47,10 +47,10 @@ struct EchoedSecretTests {
     ])
     func `secrets and nothing else are hidden in the message of the service`(
         _ sent: String,
-        _ said: String,
+        _ message: String,
         _ shown: String
     ) async throws {
-        let transport = StubTransport(said, status: 400, type: "text/plain")
+        let transport = StubTransport(message, status: 400, type: "text/plain")
         let failure = await fixture([.authorization: sent]).failure("things", transport)
         #expect(
             failure?.message

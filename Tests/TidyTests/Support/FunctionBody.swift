@@ -8,14 +8,14 @@ struct FunctionBody {
         let code = Array(file.code.joined(separator: "\n").utf8)
         var found: [FunctionBody] = []
         var line = 0
-        for place in code.indices {
-            if code[place] == UInt8(ascii: "\n") { line += 1 }
-            guard let word = word(at: place, in: code), keywords.contains(word),
-                place == 0 || code[place - 1] != UInt8(ascii: "."),
-                let start = bodyStart(after: place + word.utf8.count, in: code),
+        for offset in code.indices {
+            if code[offset] == UInt8(ascii: "\n") { line += 1 }
+            guard let word = word(at: offset, in: code), keywords.contains(word),
+                offset == 0 || code[offset - 1] != UInt8(ascii: "."),
+                let start = bodyStart(after: offset + word.utf8.count, in: code),
                 let end = bodyEnd(from: start, in: code)
             else { continue }
-            let breaks = code[place...end].count { $0 == UInt8(ascii: "\n") }
+            let breaks = code[offset...end].count { $0 == UInt8(ascii: "\n") }
             found.append(FunctionBody(line: line, lineCount: breaks + 1))
         }
         return found
@@ -26,9 +26,9 @@ struct FunctionBody {
     /// The keywords that begin another declaration, so that a function before them has no body.
     private static let others = keywords + ["var", "let", "case", "static", "associatedtype"]
 
-    private static func word(at place: Int, in code: [UInt8]) -> String? {
-        guard isLetter(code[place]), place == 0 || !isLetter(code[place - 1]) else { return nil }
-        return String(decoding: code[place...].prefix { isLetter($0) }, as: UTF8.self)
+    private static func word(at offset: Int, in code: [UInt8]) -> String? {
+        guard isLetter(code[offset]), offset == 0 || !isLetter(code[offset - 1]) else { return nil }
+        return String(decoding: code[offset...].prefix { isLetter($0) }, as: UTF8.self)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
@@ -38,14 +38,14 @@ struct FunctionBody {
 
     private static func bodyStart(after start: Int, in code: [UInt8]) -> Int? {
         var depth = 0
-        for place in start..<max(start, code.count) {
-            switch code[place] {
+        for offset in start..<max(start, code.count) {
+            switch code[offset] {
             case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
-            case UInt8(ascii: "{") where depth == 0: return place
+            case UInt8(ascii: "{") where depth == 0: return offset
             case UInt8(ascii: "}") where depth == 0: return nil
             default:
-                if depth == 0, let word = word(at: place, in: code), others.contains(word) {
+                if depth == 0, let word = word(at: offset, in: code), others.contains(word) {
                     return nil
                 }
             }
@@ -56,10 +56,10 @@ struct FunctionBody {
 
     private static func bodyEnd(from start: Int, in code: [UInt8]) -> Int? {
         var depth = 0
-        for place in start..<code.count {
-            if code[place] == UInt8(ascii: "{") { depth += 1 }
-            if code[place] == UInt8(ascii: "}") { depth -= 1 }
-            if depth == 0 { return place }
+        for offset in start..<code.count {
+            if code[offset] == UInt8(ascii: "{") { depth += 1 }
+            if code[offset] == UInt8(ascii: "}") { depth -= 1 }
+            if depth == 0 { return offset }
         }
         return nil
     }

@@ -7,10 +7,10 @@ struct Import {
     static func all(in file: SourceFile) -> [Import] {
         file.code.enumerated().compactMap { number, line in
             let words = line.split(separator: " ")
-            guard let place = words.firstIndex(of: "import"), place + 1 < words.count,
-                words[..<place].allSatisfy({ access.contains(String($0)) || $0.hasPrefix("@") })
+            guard let index = words.firstIndex(of: "import"), index + 1 < words.count,
+                words[..<index].allSatisfy({ access.contains(String($0)) || $0.hasPrefix("@") })
             else { return nil }
-            let rest = words[(place + 1)...].drop { kinds.contains(String($0)) }
+            let rest = words[(index + 1)...].drop { kinds.contains(String($0)) }
             guard let module = rest.first?.split(separator: ".").first else { return nil }
             return Import(module: String(module), line: number)
         }

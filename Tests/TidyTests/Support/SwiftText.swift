@@ -18,10 +18,10 @@ struct SwiftText {
         bytes = Array(text.utf8)
         kinds = Array(repeating: .code, count: bytes.count)
         var scan = Scan(bytes: bytes)
-        while scan.place < bytes.count {
-            let start = scan.place
+        while scan.offset < bytes.count {
+            let start = scan.offset
             let kind = scan.step()
-            for index in start..<min(scan.place, bytes.count) { kinds[index] = kind }
+            for index in start..<min(scan.offset, bytes.count) { kinds[index] = kind }
         }
     }
 
@@ -40,7 +40,7 @@ struct SwiftText {
 /// A scanner that advances through a text by a few bytes of one kind at a time.
 private struct Scan {
     let bytes: [UInt8]
-    var place = 0
+    var offset = 0
     private var modes: [Mode] = [.code(parentheses: 0)]
 
     private enum Mode {
@@ -63,18 +63,18 @@ private struct Scan {
         if follows("//") { return skip(to: "\n", .comment) }
         if follows("/*") { return skipBlockComment() }
         if follows("`") {
-            place += 1
+            offset += 1
             _ = skip(to: "`", .name)
-            place += 1
+            offset += 1
             return .name
         }
         if let literal = literalStart() {
-            place += literal.hashes + literal.quotes
+            offset += literal.hashes + literal.quotes
             modes.append(.literal(hashes: literal.hashes, quotes: literal.quotes))
             return .literal
         }
         count(parentheses)
-        place += 1
+        offset += 1
         return .code
     }
 
@@ -92,30 +92,30 @@ private struct Scan {
     }
 
     private mutating func stepInLiteral(_ hashes: Int, _ quotes: Int) -> SwiftText.Kind {
-        let marks = String(repeating: "#", count: hashes)
-        if follows("\\\(marks)(") {
-            place += 2 + hashes
+        let hashMarks = String(repeating: "#", count: hashes)
+        if follows("\\\(hashMarks)(") {
+            offset += 2 + hashes
             modes.append(.code(parentheses: 0))
-        } else if follows("\\\(marks)") {
-            place += 2 + hashes
-        } else if follows("\(String(repeating: "\"", count: quotes))\(marks)") {
-            place += quotes + hashes
+        } else if follows("\\\(hashMarks)") {
+            offset += 2 + hashes
+        } else if follows("\(String(repeating: "\"", count: quotes))\(hashMarks)") {
+            offset += quotes + hashes
             modes.removeLast()
         } else {
             if quotes == 1, follows("\n") { modes.removeLast() }
-            place += 1
+            offset += 1
         }
         return .literal
     }
 
     private func literalStart() -> (hashes: Int, quotes: Int)? {
-        var end = place
+        var end = offset
         while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
         guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return nil }
         // Three quotation marks open a multi-line literal only if a line break follows them.
-        let behind = bytes[end...].dropFirst(3).first { $0 != UInt8(ascii: " ") }
-        let isLong = bytes[end...].starts(with: "\"\"\"".utf8) && behind == UInt8(ascii: "\n")
-        return (end - place, isLong ? 3 : 1)
+        let following = bytes[end...].dropFirst(3).first { $0 != UInt8(ascii: " ") }
+        let isLong = bytes[end...].starts(with: "\"\"\"".utf8) && following == UInt8(ascii: "\n")
+        return (end - offset, isLong ? 3 : 1)
     }
 
     private mutating func skipBlockComment() -> SwiftText.Kind {
@@ -123,23 +123,23 @@ private struct Scan {
         repeat {
             if follows("/*") {
                 depth += 1
-                place += 2
+                offset += 2
             } else if follows("*/") {
                 depth -= 1
-                place += 2
+                offset += 2
             } else {
-                place += 1
+                offset += 1
             }
-        } while depth > 0 && place < bytes.count
+        } while depth > 0 && offset < bytes.count
         return .comment
     }
 
     private mutating func skip(to end: Character, _ kind: SwiftText.Kind) -> SwiftText.Kind {
-        while place < bytes.count, !follows(String(end)) { place += 1 }
+        while offset < bytes.count, !follows(String(end)) { offset += 1 }
         return kind
     }
 
     private func follows(_ text: String) -> Bool {
-        bytes[min(place, bytes.count)...].starts(with: text.utf8)
+        bytes[min(offset, bytes.count)...].starts(with: text.utf8)
     }
 }
