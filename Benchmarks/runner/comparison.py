@@ -2,7 +2,7 @@
 from dataclasses import dataclass
 
 from .measure import Series, copy_store
-from .places import fail
+from .paths import fail
 
 
 @dataclass(frozen=True)

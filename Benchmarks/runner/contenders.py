@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from .measure import measured
-from .places import BENCHMARKS, BUILT, FLOOR_IN_C, MODEL, ROOT, TIDEMARK, fail
+from .paths import BENCHMARKS, BUILT, FLOOR_IN_C, MODEL, ROOT, TIDEMARK, fail
 
 
 class Contender:
@@ -54,8 +54,8 @@ class TidemarkLibrary(Contender):
 
     def run(self, document, store):
         measurement = measured([BUILT / "LibraryImport", self.trial, document, store, MODEL])
-        figures = json.loads(measurement.output)
-        measurement.seconds = figures["opening"] + figures["seconds"]
+        measurements = json.loads(measurement.output)
+        measurement.seconds = measurements["opening"] + measurements["seconds"]
         return measurement
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Answer:
+class Response:
     """A status, header fields, and a body in parts."""
 
     status: int = 200
@@ -61,11 +61,11 @@ class List:
         self.version += 1
         self.changes = self.pages.changed(count, self.version)
 
-    def answer(self, method, path, query, fields):
+    def respond(self, method, path, query, fields):
         tag = self.tag(query)
         if fields.get("if-none-match") == tag:
-            return Answer(304, self.fields(path, query, tag))
-        return Answer(200, self.fields(path, query, tag), () if method == "HEAD" else self.body(query))
+            return Response(304, self.fields(path, query, tag))
+        return Response(200, self.fields(path, query, tag), () if method == "HEAD" else self.body(query))
 
     def tag(self, query):
         return f'"{self.version}"'
@@ -77,8 +77,8 @@ class List:
         return self.changes if self.since in query else self.pages.page(self.index(query))
 
     def next(self, path, query):
-        behind = self.index(query) + 2
-        return f"{path}?page={behind}" if self.since not in query and behind <= len(self.pages) else None
+        following = self.index(query) + 2
+        return f"{path}?page={following}" if self.since not in query and following <= len(self.pages) else None
 
 
 class RailsList(List):

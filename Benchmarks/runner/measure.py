@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .places import fail
+from .paths import fail
 
 WATCH = Path(__file__).with_name("watch.py")
 
@@ -26,14 +26,14 @@ def measured(command):
     # On Linux the peak of a child includes the memory of the parent at the fork, so a small process starts it.
     watched = subprocess.run([sys.executable, "-S", "-E", WATCH, *command], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE)
-    output, complaint = watched.stdout.decode(), watched.stderr.decode()
+    output, errors = watched.stdout.decode(), watched.stderr.decode()
     if watched.returncode != 0:
-        fail(f"{' '.join(command)} could not be started.\n{complaint}")
-    output, _, figures = output.rstrip("\n").rpartition("\n")
-    figures = json.loads(figures)
-    if figures["status"] != 0:
-        fail(f"{' '.join(command)} ended with status {figures['status']}.\n{complaint}")
-    return Measurement(output, figures["seconds"], figures["peak"])
+        fail(f"{' '.join(command)} could not be started.\n{errors}")
+    output, _, measurements = output.rstrip("\n").rpartition("\n")
+    measurements = json.loads(measurements)
+    if measurements["status"] != 0:
+        fail(f"{' '.join(command)} ended with status {measurements['status']}.\n{errors}")
+    return Measurement(output, measurements["seconds"], measurements["peak"])
 
 
 def copy_store(source, target):

@@ -4,7 +4,7 @@ import sqlite3
 import subprocess
 
 from .measure import copy_store, measured
-from .places import MODEL, TIDEMARK, fail
+from .paths import MODEL, TIDEMARK, fail
 
 # The presets of the services, and Rails with requests for changes.
 KINTO = {"preset": "kinto"}
@@ -31,7 +31,7 @@ class Pull:
         """Starts a process. The caller ends it."""
         return subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def forget(self):
+    def delete(self):
         copy_store(None, self.store)
 
     def expect(self, count, condition="1"):

@@ -3,7 +3,7 @@ import socketserver
 import threading
 from urllib.parse import parse_qsl, urlsplit
 
-from .lists import Answer
+from .lists import Response
 
 
 class Service:
@@ -29,14 +29,14 @@ class Service:
         self.server.shutdown()
         self.server.server_close()
 
-    def answer(self, method, target, fields):
+    def respond(self, method, target, fields):
         parts = urlsplit(target)
         found = self.lists.get(parts.path)
         if found is None:
-            return Answer(404)
-        return found.answer(method, self.url + parts.path, dict(parse_qsl(parts.query)), fields)
+            return Response(404)
+        return found.respond(method, self.url + parts.path, dict(parse_qsl(parts.query)), fields)
 
-    def note(self, method, target, status):
+    def record(self, method, target, status):
         with self.lock:
             self.requests.append((method, target, status))
             count = len(self.requests)
@@ -66,9 +66,9 @@ class Connection(socketserver.StreamRequestHandler):
     def handle(self):
         while line := self.rfile.readline():
             method, target, _ = line.decode().split(" ", 2)
-            answer = self.server.service.answer(method, target, self.read_fields())
-            self.send(answer)
-            self.server.service.note(method, target, answer.status)
+            response = self.server.service.respond(method, target, self.read_fields())
+            self.send(response)
+            self.server.service.record(method, target, response.status)
 
     def read_fields(self):
         fields = {}
@@ -77,12 +77,12 @@ class Connection(socketserver.StreamRequestHandler):
             fields[name.lower()] = value.strip()
         return fields
 
-    def send(self, answer):
-        length = sum(len(part) for part in answer.parts)
-        fields = {"Content-Type": "application/json", "Content-Length": length, **answer.fields}
-        if answer.status == 304:
+    def send(self, response):
+        length = sum(len(part) for part in response.parts)
+        fields = {"Content-Type": "application/json", "Content-Length": length, **response.fields}
+        if response.status == 304:
             del fields["Content-Length"]
         head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-        self.connection.sendall(f"HTTP/1.1 {answer.status} -\r\n{head}\r\n".encode())
-        for part in answer.parts:
+        self.connection.sendall(f"HTTP/1.1 {response.status} -\r\n{head}\r\n".encode())
+        for part in response.parts:
             self.connection.sendall(part)

@@ -17,7 +17,7 @@ enum DateTexts {
         case 5: try checkStable(.rfc1123, &bytes)
         case 6: checkMoment(&bytes)
         case 7: try checkPattern(&bytes)
-        default: try checkMadeUpPattern(&bytes)
+        default: try checkGeneratedPattern(&bytes)
         }
     }
 
@@ -36,7 +36,7 @@ enum DateTexts {
     }
 
     /// Checks that a pattern with all fields, in any order, parses what it formats.
-    private static func checkMadeUpPattern(_ bytes: inout FuzzBytes) throws {
+    private static func checkGeneratedPattern(_ bytes: inout FuzzBytes) throws {
         let years = CalendarRange.written
         let moment =
             years.lowerBound

@@ -8,11 +8,11 @@ import TidemarkStore
 struct FuzzStore: Sendable {
     /// A store of ``FuzzModel`` with a few rows, or the error of its creation, which ``shared()``
     /// throws.
-    private static let made = Result { try FuzzStore() }
+    private static let instance = Result { try FuzzStore() }
 
     /// Returns the store that all inputs share: creating a store takes longer than using it.
     static func shared() throws -> FuzzStore {
-        try made.get()
+        try instance.get()
     }
 
     let store: Store

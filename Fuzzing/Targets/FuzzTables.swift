@@ -25,10 +25,10 @@ enum FuzzTables {
     }
 
     /// Throws an error if the database violates a foreign key or fails SQLite's integrity check.
-    static func checkSoundness(_ db: Database, _ about: String) throws {
+    static func checkIntegrity(_ db: Database, _ context: String) throws {
         let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check")
-        guard dangling.isEmpty else { throw Violation("dangling \(dangling)\n\(about)") }
-        let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-        guard faults == ["ok"] else { throw Violation("unsound \(faults)\n\(about)") }
+        guard dangling.isEmpty else { throw Violation("dangling \(dangling)\n\(context)") }
+        let errors = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+        guard errors == ["ok"] else { throw Violation("corrupt \(errors)\n\(context)") }
     }
 }

@@ -17,8 +17,8 @@ enum Imports {
         let entity = bytes.pick(entities)
         let scope = try scope(&bytes)
         let form = bytes.byte()
-        let isMadeUp = form < 128
-        let text = isMadeUp ? FuzzDocument.text(&bytes) : bytes.remainder()
+        let isGenerated = form < 128
+        let text = isGenerated ? FuzzDocument.text(&bytes) : bytes.remainder()
         let run = Run(
             text: text,
             entity: entity,
@@ -50,7 +50,7 @@ enum Imports {
         let operations = bytes.byte()
         return ImportOptions(
             operations: operations < 64 ? ImportOperations(rawValue: Int(operations)) : .all,
-            unresolved: choice & 1 == 0 ? .hold : .ignore,
+            unresolved: choice & 1 == 0 ? .deferred : .ignore,
             invalid: choice & 14 == 0 ? .abort : .skip,
             showsValues: choice & 16 == 0
         )
@@ -69,17 +69,21 @@ enum Imports {
     }
 
     private static func check(_ db: Database, _ run: Run) throws {
-        let trial = try outcome(db, run, undone: true)
+        let dryRun = try outcome(db, run, undone: true)
         let report = try outcome(db, run, undone: false)
-        try Violation.unlessEqual(trial, report, "a trial run and an import\n\(run.words)")
+        try Violation.unlessEqual(dryRun, report, "a dry run and an import\n\(run.description)")
         guard let report else { return }
         let first = try FuzzTables.text(db)
-        if !report.isUnchanged { try FuzzTables.checkSoundness(db, run.words) }
+        if !report.isUnchanged { try FuzzTables.checkIntegrity(db, run.description) }
         if run.isExported { try checkExport(db) }
         guard try outcome(db, run, undone: false) != nil else {
-            throw Violation("it goes in once only\n\(run.words)")
+            throw Violation("the second import fails\n\(run.description)")
         }
-        try Violation.unlessSame(first, FuzzTables.text(db), "imported again\n\(run.words)")
+        try Violation.unlessSameText(
+            first,
+            FuzzTables.text(db),
+            "imported again\n\(run.description)"
+        )
     }
 
     /// Returns the report of an import; nil if it fails with a documented error.
@@ -130,7 +134,7 @@ enum Imports {
 
 extension Imports.Run {
     /// A description of the import for a violation.
-    fileprivate var words: String {
+    fileprivate var description: String {
         "\(String(decoding: text, as: UTF8.self)) into \(entity), \(scope), \(options)"
     }
 }

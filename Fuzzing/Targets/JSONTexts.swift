@@ -13,9 +13,9 @@ enum JSONTexts {
         let text = bytes.remainder()
         let path: JSONPath = choice < 128 ? JSONPath() : "a.b"
         let inMemory = outcome { try JSONDocument(text).items(at: path) }
-        let inPieces = outcome { reader(text, at: path, window: choice % 64 + 1) }
-        if try !mayDiffer(inMemory, inPieces, text, at: path) {
-            try Violation.unlessEqual(inMemory, inPieces, "in memory and in pieces")
+        let streamed = outcome { reader(text, at: path, window: choice % 64 + 1) }
+        if try !mayDiffer(inMemory, streamed, text, at: path) {
+            try Violation.unlessEqual(inMemory, streamed, "in memory and streamed")
         }
         do {
             try checkWriting(JSONDocument(text))
@@ -29,11 +29,11 @@ enum JSONTexts {
         at path: JSONPath,
         window: Int
     ) -> JSONItemReader {
-        var place = 0
+        var offset = 0
         return JSONItemReader(root: path, limits: JSONLimits(), window: window) { buffer in
-            let count = min(buffer.count, text.count - place)
-            buffer.copyBytes(from: text[place..<(place + count)])
-            place += count
+            let count = min(buffer.count, text.count - offset)
+            buffer.copyBytes(from: text[offset..<(offset + count)])
+            offset += count
             return count
         }
     }
@@ -68,11 +68,11 @@ enum JSONTexts {
     /// it cannot revert items that were already returned.
     private static func mayDiffer(
         _ inMemory: Outcome,
-        _ inPieces: Outcome,
+        _ streamed: Outcome,
         _ text: [UInt8],
         at path: JSONPath
     ) throws -> Bool {
-        switch (inMemory, inPieces) {
+        switch (inMemory, streamed) {
         case (.noJSON, .noItems), (.noItems, .noItems): !path.isEmpty
         case (_, .noItems(let error)):
             try error.reason == .repeated || isRepeated(path, in: text)

@@ -18,7 +18,7 @@ package struct Violation: Error, CustomStringConvertible {
     }
 
     /// Throws a violation with the lines that differ unless two texts are equal.
-    static func unlessSame(
+    static func unlessSameText(
         _ left: String,
         _ right: String,
         _ about: @autoclosure () -> String

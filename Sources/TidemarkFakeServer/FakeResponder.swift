@@ -46,7 +46,7 @@ struct FakeResponder: HTTPResponder {
             try await (context.channel as? any SocketOptionProvider)?
                 .setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
             return self.response(response)
-        case .hangUp, .noResponse:
+        case .connectionClosed, .noResponse:
             try await context.channel.close().get()
             throw Broken()
         }

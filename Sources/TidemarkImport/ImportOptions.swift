@@ -62,7 +62,7 @@ public struct ImportOptions: Sendable, Hashable {
     ///   - showsValues: Whether diagnostics contain invalid values; `false` by default.
     public init(
         operations: ImportOperations = .all,
-        unresolved: UnresolvedReferencePolicy = .hold,
+        unresolved: UnresolvedReferencePolicy = .deferred,
         invalid: InvalidValuePolicy = .skip,
         showsValues: Bool = false
     ) {
@@ -88,7 +88,7 @@ public enum UnresolvedReferencePolicy: String, Sendable, Hashable, CaseIterable 
     ///
     /// The row may be inserted by another document, another list of a pull, or by the app. Use this
     /// policy, which is the default, if the entities of a service are imported one after another.
-    case hold
+    case deferred = "hold"
 
     /// The reference is not stored. An existing link of the relationship is left unchanged.
     ///

@@ -25,14 +25,14 @@ def ask(method, url, body=None, expect=200, headers=None):
         headers["Content-Type"] = "application/json"
     request = urllib.request.Request(url, data, headers, method=method)
     try:
-        answer = OPENER.open(request, timeout=30)
+        response = OPENER.open(request, timeout=30)
     except urllib.error.HTTPError as error:
-        answer = error
-    with answer:
-        text = answer.read()
-    must(answer.status == expect, f"{method} {url} responds {answer.status}: {text[:300]!r}")
-    is_json = answer.headers.get_content_type() == "application/json"
-    return answer.headers, json.loads(text) if text and is_json else None
+        response = error
+    with response:
+        text = response.read()
+    must(response.status == expect, f"{method} {url} responds {response.status}: {text[:300]!r}")
+    is_json = response.headers.get_content_type() == "application/json"
+    return response.headers, json.loads(text) if text and is_json else None
 
 
 def must(holds, otherwise):

@@ -8,7 +8,7 @@ import TidemarkTestSupport
 @testable import TidemarkCoreData
 
 /// The models of the conformance suites, read in place.
-@Suite(.enabled(if: ConformanceData.isPresent, "the conformance data is not beside the package"))
+@Suite(.enabled(if: ConformanceData.isPresent, "the conformance data is not next to the package"))
 struct ConformanceModelTests {
     @Test func `finds all models of the suites`() {
         #expect(ConformanceData.models.count == 72)
@@ -80,8 +80,8 @@ struct ConformanceModelTests {
             case "attribute_for_key":
                 let entity = try #require(model[step.entity ?? ""])
                 let mapping = EntityMapping(entity: entity, in: model)
-                let place = mapping.target(for: step.key ?? "")?.attribute
-                #expect(place.map { mapping.attributes[$0].name } == expected)
+                let index = mapping.target(for: step.key ?? "")?.attribute
+                #expect(index.map { mapping.attributes[$0].name } == expected)
             case "remote_key":
                 let keys = facts.attributes[step.attribute ?? ""]?.exportKeys
                 #expect((step.inflection == "camel" ? keys?.camel : keys?.snake) == expected)

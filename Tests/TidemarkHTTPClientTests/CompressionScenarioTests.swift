@@ -16,16 +16,22 @@ struct CompressionScenarioTests {
         fake = try StarWars.service()
     }
 
-    @Test(arguments: Way.overSocket)
-    func `a body over the limit after decompression is rejected`(_ way: Way) async throws {
+    @Test(arguments: TestTransport.socketBased)
+    func `a body over the limit after decompression is rejected`(
+        _ transport: TestTransport
+    ) async throws {
         let blanks = String(repeating: " ", count: 16 << 20)
-        fake.misbehave(.body("{\"results\": [\(blanks)]}", type: "application/json"))
+        fake.inject(.body("{\"results\": [\(blanks)]}", type: "application/json"))
         for inMemory in [1 << 10, 64 << 20] {
-            fake.forgetRequests()
-            var limits = Limits.patient
+            fake.clearRequests()
+            var limits = Limits.longTimeout
             limits.http.bodyBytes = 1 << 20
             limits.http.bodyInMemory = inMemory
-            let error = try await way.ask(fake, limits: limits, coding: .compressed) { remote, _ in
+            let error = try await transport.withRemote(
+                fake,
+                limits: limits,
+                coding: .compressed
+            ) { remote, _ in
                 await remote.failure("films/")
             }
             #expect(error?.code == .tooLarge)
@@ -35,25 +41,29 @@ struct CompressionScenarioTests {
         }
     }
 
-    @Test(arguments: Way.overSocket)
+    @Test(arguments: TestTransport.socketBased)
     func `an uncompressed body with Content-Encoding is retried, and then an error`(
-        _ way: Way
+        _ transport: TestTransport
     ) async throws {
-        fake.misbehave(.field("Content-Encoding", "gzip"), times: 1)
-        let counts = try await way.ask(fake) { remote, _ in try await remote.walk("films/") }
+        fake.inject(.field("Content-Encoding", "gzip"), times: 1)
+        let counts = try await transport.withRemote(fake) { remote, _ in
+            try await remote.pageCounts("films/")
+        }
         #expect(counts == [6])
-        fake.misbehave(.field("Content-Encoding", "gzip"))
-        fake.forgetRequests()
-        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+        fake.inject(.field("Content-Encoding", "gzip"))
+        fake.clearRequests()
+        let error = try await transport.withRemote(fake) { remote, _ in
+            await remote.failure("films/")
+        }
         #expect([.truncated, .unavailable].contains(error?.code))
         #expect(fake.requests.count == 5)
     }
 
-    @Test(arguments: Way.overSocket)
-    func `a truncated compressed body is retried`(_ way: Way) async throws {
-        fake.misbehave(.cut(after: 20_000), times: 1)
-        let counts = try await way.ask(fake, coding: .compressed) { remote, _ in
-            try await remote.walk("films/")
+    @Test(arguments: TestTransport.socketBased)
+    func `a truncated compressed body is retried`(_ transport: TestTransport) async throws {
+        fake.inject(.truncatedBody(after: 20_000), times: 1)
+        let counts = try await transport.withRemote(fake, coding: .compressed) { remote, _ in
+            try await remote.pageCounts("films/")
         }
         #expect(counts == [6])
         #expect(fake.requests.count == 2)

@@ -19,45 +19,55 @@ struct DeliveryScenarioTests {
         fake = try StarWars.service()
     }
 
-    @Test(arguments: Way.allCases)
-    func `a connection that is reset within a body is retried`(_ way: Way) async throws {
-        fake.misbehave(.reset(after: 1_000), times: 1)
-        let counts = try await way.ask(fake) { remote, _ in try await remote.walk("films/") }
+    @Test(arguments: TestTransport.allCases)
+    func `a connection that is reset within a body is retried`(
+        _ transport: TestTransport
+    ) async throws {
+        fake.inject(.reset(after: 1_000), times: 1)
+        let counts = try await transport.withRemote(fake) { remote, _ in
+            try await remote.pageCounts("films/")
+        }
         #expect(counts == [6])
         #expect(fake.requests.count == 2)
     }
 
-    @Test(arguments: Way.allCases)
-    func `a connection that is reset in every attempt is an error`(_ way: Way) async throws {
-        fake.misbehave(.reset(after: 1_000))
-        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+    @Test(arguments: TestTransport.allCases)
+    func `a connection that is reset in every attempt is an error`(
+        _ transport: TestTransport
+    ) async throws {
+        fake.inject(.reset(after: 1_000))
+        let error = try await transport.withRemote(fake) { remote, _ in
+            await remote.failure("films/")
+        }
         #expect(error?.code == .truncated || error?.code == .unavailable)
         #expect(fake.requests.count == 5)
     }
 
-    @Test(arguments: Way.allCases)
-    func `a short or duplicated body is not JSON`(_ way: Way) async throws {
-        for fault in [FakeFault.short(after: 1_000), .duplicatedBody] {
-            fake.misbehave(fault)
-            let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+    @Test(arguments: TestTransport.allCases)
+    func `a short or duplicated body is not JSON`(_ transport: TestTransport) async throws {
+        for fault in [FakeFault.shortBody(after: 1_000), .duplicatedBody] {
+            fake.inject(fault)
+            let error = try await transport.withRemote(fake) { remote, _ in
+                await remote.failure("films/")
+            }
             #expect(error?.code == .notJSON, "\(fault)")
-            fake.behave()
+            fake.removeFaults()
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `compressed bodies are decoded`(_ way: Way) async throws {
-        let counts = try await way.ask(fake, coding: .compressed) { remote, _ in
-            try await remote.walk("people/")
+    @Test(arguments: TestTransport.allCases)
+    func `compressed bodies are decoded`(_ transport: TestTransport) async throws {
+        let counts = try await transport.withRemote(fake, coding: .compressed) { remote, _ in
+            try await remote.pageCounts("people/")
         }
         #expect(counts == Array(repeating: 10, count: 8) + [2])
     }
 
     @Test func `a compressed response has a weak tag that validates`() async throws {
-        fake.forgetRequests()
+        fake.clearRequests()
         try await FakeServer.run(fake, coding: .compressed) { url in
-            try await AsyncHTTPClientTransport.run(limits: .patient) { transport in
-                func ask(
+            try await AsyncHTTPClientTransport.run(limits: .longTimeout) { transport in
+                func send(
                     _ method: HTTPRequest.Method,
                     _ tag: String? = nil
                 ) async throws -> (head: HTTPResponse, length: Int) {
@@ -67,14 +77,14 @@ struct DeliveryScenarioTests {
                     let response = try await transport.send(request, body: nil)
                     return (response.head, try await response.collect(upTo: 1 << 20).count)
                 }
-                let whole = try await ask(.get)
+                let whole = try await send(.get)
                 let tag = try #require(whole.head.headerFields[.eTag])
                 #expect(tag.hasPrefix("W/\""))
                 #expect(whole.head.headerFields[.contentEncoding] == "gzip")
-                let known = try await ask(.get, tag)
+                let known = try await send(.get, tag)
                 #expect(known.head.status == .notModified)
                 #expect(known.length == 0)
-                let head = try await ask(.head)
+                let head = try await send(.head)
                 #expect(head.head.status == .ok)
                 #expect(head.head.headerFields[.contentEncoding] == nil)
                 #expect(head.length == 0)
@@ -85,12 +95,12 @@ struct DeliveryScenarioTests {
     /// The service responds to no request before it has received all of them.
     @Test(arguments: [1, 20])
     func `requests up to the limit are sent concurrently`(_ concurrency: Int) async throws {
-        let arrivals = Arrivals(of: concurrency)
+        let barrier = Barrier(of: concurrency)
         var environment = ManualClock().environment
-        environment.sleep = { _ in await arrivals.waitForAll() }
+        environment.sleep = { _ in await barrier.waitForAll() }
         let fake = try StarWars.service(environment: environment)
-        fake.misbehave(.latency(.seconds(1)))
-        var limits = Limits.patient
+        fake.inject(.latency(.seconds(1)))
+        var limits = Limits.longTimeout
         limits.concurrency = concurrency
         try await FakeServer.run(fake) { [limits] url in
             try await AsyncHTTPClientTransport.run(limits: limits) { transport in
@@ -107,7 +117,7 @@ struct DeliveryScenarioTests {
     }
 
     /// Suspends requests until a number of them have arrived.
-    private actor Arrivals {
+    private actor Barrier {
         private var missing: Int
         private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -123,15 +133,15 @@ struct DeliveryScenarioTests {
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `every dialect can be read over every transport`(_ way: Way) async throws {
+    @Test(arguments: TestTransport.allCases)
+    func `every dialect can be read over every transport`(_ transport: TestTransport) async throws {
         let dialects: [(FakeDialect, String)] = [
             (.rails(), "films"), (.parse(), "classes/films"), (.jsonAPI(), "films"),
             (.kinto(), "buckets/app/collections/films/records"),
         ]
         for (dialect, path) in dialects {
             let fake = FakeService(data: FakeData([("films", [["id": 1]])]), dialect: dialect)
-            let json = try await way.ask(fake) { remote, _ in
+            let json = try await transport.withRemote(fake) { remote, _ in
                 let page = try await remote.first(path)
                 return try page.document.withRoot { try FakeJSON(parsing: Array($0.source)) }
             }

@@ -15,28 +15,30 @@ struct IdleTimeoutScenarioTests {
             if: ProcessInfo.processInfo.environment["TIDEMARK_TEST_ALONE"] != nil,
             "It has to run by itself: make test-services"
         ),
-        arguments: Way.overSocket
+        arguments: TestTransport.socketBased
     )
-    func `a slow body may take longer than the idle timeout`(_ way: Way) async throws {
+    func `a slow body may take longer than the idle timeout`(
+        _ transport: TestTransport
+    ) async throws {
         let fake = try StarWars.service(environment: .live)
-        fake.misbehave(.trickle(1_000, every: .milliseconds(100)))
+        fake.inject(.slowBody(1_000, every: .milliseconds(100)))
         var limits = Limits()
         limits.http.idleTimeout = .seconds(1)
         limits.http.attempts = 1
-        let counts = try await way.ask(fake, limits: limits) { remote, _ in
-            try await remote.walk("films/")
+        let counts = try await transport.withRemote(fake, limits: limits) { remote, _ in
+            try await remote.pageCounts("films/")
         }
         #expect(counts == [6])
     }
 
-    @Test(arguments: Way.overSocket)
-    func `a stalled body times out`(_ way: Way) async throws {
+    @Test(arguments: TestTransport.socketBased)
+    func `a stalled body times out`(_ transport: TestTransport) async throws {
         let fake = try StarWars.service()
-        fake.misbehave(.stall(after: 1_000))
+        fake.inject(.stall(after: 1_000))
         var limits = Limits()
         limits.http.idleTimeout = .milliseconds(200)
         limits.http.attempts = 2
-        try await way.ask(fake, limits: limits) { remote, clock in
+        try await transport.withRemote(fake, limits: limits) { remote, clock in
             let error = await remote.failure("films/")
             #expect(error?.code == .timedOut)
             #expect(error?.message.contains("no data received for 0.2 s") == true)
@@ -44,15 +46,15 @@ struct IdleTimeoutScenarioTests {
         }
     }
 
-    @Test(arguments: Way.overSocket)
-    func `an endless body times out`(_ way: Way) async throws {
+    @Test(arguments: TestTransport.socketBased)
+    func `an endless body times out`(_ transport: TestTransport) async throws {
         let fake = try StarWars.service(environment: .live)
-        fake.misbehave(.trickle(1, every: .milliseconds(5)))
+        fake.inject(.slowBody(1, every: .milliseconds(5)))
         var limits = Limits()
         limits.http.idleTimeout = .seconds(3_600)
         limits.http.responseTime = .milliseconds(300)
         limits.http.attempts = 1
-        let error = try await way.ask(fake, limits: limits) { remote, _ in
+        let error = try await transport.withRemote(fake, limits: limits) { remote, _ in
             await remote.failure("films/")
         }
         #expect(error?.code == .timedOut)

@@ -15,10 +15,14 @@ struct PagingScenarioTests {
         fake = try StarWars.service()
     }
 
-    @Test(arguments: Way.allCases)
-    func `a next link to a page that was read is an error with its URL`(_ way: Way) async throws {
-        fake.misbehave(.loopingNext, at: "people/?page=3")
-        let error = try await way.ask(fake) { remote, _ in await remote.failure("people/") }
+    @Test(arguments: TestTransport.allCases)
+    func `a next link to a page that was read is an error with its URL`(
+        _ transport: TestTransport
+    ) async throws {
+        fake.inject(.cyclicNextLink, at: "people/?page=3")
+        let error = try await transport.withRemote(fake) { remote, _ in
+            await remote.failure("people/")
+        }
         #expect(error?.code == .paginationLoop)
         #expect(error?.message.hasPrefix("The pages of people/ form a loop: ") == true)
         #expect(
@@ -28,19 +32,25 @@ struct PagingScenarioTests {
         #expect(fake.requests.count == 3)
     }
 
-    @Test(arguments: Way.allCases)
-    func `a redirect to another host is rejected without a request`(_ way: Way) async throws {
-        fake.misbehave(.redirect(to: "https://elsewhere.example/films/"))
-        let error = try await way.ask(fake) { remote, _ in await remote.failure("films/") }
+    @Test(arguments: TestTransport.allCases)
+    func `a redirect to another host is rejected without a request`(
+        _ transport: TestTransport
+    ) async throws {
+        fake.inject(.redirect(to: "https://elsewhere.example/films/"))
+        let error = try await transport.withRemote(fake) { remote, _ in
+            await remote.failure("films/")
+        }
         #expect(error?.code == .redirectRejected)
         #expect(error?.message.contains("leads to https://elsewhere.example,") == true)
         #expect(error?.hint?.contains("add https://elsewhere.example to its origins") == true)
         #expect(fake.requests.count == 1)
     }
 
-    @Test(arguments: Way.allCases)
-    func `a redirect within the service is followed`(_ way: Way) async throws {
-        let counts = try await way.ask(fake) { remote, _ in try await remote.walk("planets") }
+    @Test(arguments: TestTransport.allCases)
+    func `a redirect within the service is followed`(_ transport: TestTransport) async throws {
+        let counts = try await transport.withRemote(fake) { remote, _ in
+            try await remote.pageCounts("planets")
+        }
         #expect(counts == [10, 10])
         #expect(
             fake.requests.description == """
@@ -51,11 +61,11 @@ struct PagingScenarioTests {
         )
     }
 
-    @Test(arguments: Way.allCases)
-    func `a body over the limit is an error`(_ way: Way) async throws {
-        var limits = Limits.patient
+    @Test(arguments: TestTransport.allCases)
+    func `a body over the limit is an error`(_ transport: TestTransport) async throws {
+        var limits = Limits.longTimeout
         limits.http.bodyBytes = 5_000
-        let error = try await way.ask(fake, limits: limits) { remote, _ in
+        let error = try await transport.withRemote(fake, limits: limits) { remote, _ in
             await remote.failure("films/")
         }
         #expect(error?.code == .tooLarge)
@@ -63,32 +73,35 @@ struct PagingScenarioTests {
         #expect(fake.requests.count == 1)
     }
 
-    @Test(arguments: Way.allCases)
-    func `a body over the limit of memory is read completely`(_ way: Way) async throws {
-        var limits = Limits.patient
+    @Test(arguments: TestTransport.allCases)
+    func `a body over the limit of memory is read completely`(
+        _ transport: TestTransport
+    ) async throws {
+        var limits = Limits.longTimeout
         limits.http.bodyInMemory = 100
-        let counts = try await way.ask(fake, limits: limits) { remote, _ in
-            try await remote.walk("films/")
+        let counts = try await transport.withRemote(fake, limits: limits) { remote, _ in
+            try await remote.pageCounts("films/")
         }
         #expect(counts == [6])
     }
 
-    @Test(arguments: Way.allCases)
-    func `a cancelled request throws a cancellation error`(_ way: Way) async throws {
-        let (asked, asking) = AsyncStream<Void>.makeStream()
+    @Test(arguments: TestTransport.allCases)
+    func `a cancelled request throws a cancellation error`(_ transport: TestTransport) async throws
+    {
+        let (requests, requestContinuation) = AsyncStream<Void>.makeStream()
         var environment = SystemEnvironment.manual()
         environment.sleep = { _ in
             let (never, keeper) = AsyncStream<Never>.makeStream()
-            asking.yield()
+            requestContinuation.yield()
             for await _ in never {}
             keeper.finish()
             throw CancellationError()
         }
         let slow = try StarWars.service(environment: environment)
-        slow.misbehave(.latency(.seconds(3_600)))
-        try await way.ask(slow) { remote, clock in
+        slow.inject(.latency(.seconds(3_600)))
+        try await transport.withRemote(slow) { remote, clock in
             let request = Task { try await remote.first("films/") }
-            for await _ in asked { break }
+            for await _ in requests { break }
             request.cancel()
             await #expect(throws: CancellationError.self) { try await request.value }
             #expect(clock.sleeps.isEmpty)
@@ -96,13 +109,13 @@ struct PagingScenarioTests {
         #expect(slow.requests.count == 1)
     }
 
-    @Test(arguments: Way.allCases)
-    func `the lists of the demo are read page by page`(_ way: Way) async throws {
-        let counts = try await way.ask(fake) { remote, _ in
+    @Test(arguments: TestTransport.allCases)
+    func `the lists of the demo are read page by page`(_ transport: TestTransport) async throws {
+        let counts = try await transport.withRemote(fake) { remote, _ in
             [
-                try await remote.walk("films/"), try await remote.walk("people/"),
-                try await remote.walk("planets/"), try await remote.walk("species/"),
-                try await remote.walk("vehicles/"), try await remote.walk("starships/"),
+                try await remote.pageCounts("films/"), try await remote.pageCounts("people/"),
+                try await remote.pageCounts("planets/"), try await remote.pageCounts("species/"),
+                try await remote.pageCounts("vehicles/"), try await remote.pageCounts("starships/"),
             ]
         }
         #expect(

@@ -5,5 +5,5 @@ enum SharedData {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../shared/data/swapi/api").standardized
 
-    static let isThere = FileManager.default.fileExists(atPath: folder.path)
+    static let isAvailable = FileManager.default.fileExists(atPath: folder.path)
 }

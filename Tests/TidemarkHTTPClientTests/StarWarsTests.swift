@@ -36,10 +36,10 @@ struct StarWarsTests {
         #expect(Set(all) == shown)
     }
 
-    @Test(arguments: Way.allCases)
-    func `links in responses lead to the service`(_ way: Way) async throws {
+    @Test(arguments: TestTransport.allCases)
+    func `links in responses lead to the service`(_ transport: TestTransport) async throws {
         let fake = try StarWars.service()
-        try await way.ask(fake) { remote, _ in
+        try await transport.withRemote(fake) { remote, _ in
             let page = try await remote.first("films/")
             let links = try page.objects().flatMap(Self.links)
             #expect(links.count > 100)
@@ -47,20 +47,20 @@ struct StarWarsTests {
         }
     }
 
-    @Test(arguments: Way.allCases)
-    func `lists are read concurrently`(_ way: Way) async throws {
+    @Test(arguments: TestTransport.allCases)
+    func `lists are read concurrently`(_ transport: TestTransport) async throws {
         let fake = try StarWars.service()
-        var limits = Limits.patient
+        var limits = Limits.longTimeout
         limits.concurrency = 20
-        let walked = try await way.ask(fake, limits: limits) { remote, _ in
+        let objectCount = try await transport.withRemote(fake, limits: limits) { remote, _ in
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<limits.concurrency {
-                    group.addTask { try await remote.walk("people/").reduce(0, +) }
+                    group.addTask { try await remote.pageCounts("people/").reduce(0, +) }
                 }
                 return try await group.reduce(0, +)
             }
         }
-        #expect(walked == 20 * 82)
+        #expect(objectCount == 20 * 82)
         #expect(fake.requests.count == 20 * 9)
     }
 }

@@ -50,7 +50,7 @@ struct DeepSampleTests {
                 """
         )
         #expect(
-            inferred.doubts.contains("Item.items: Objects below 2 levels were not examined.")
+            inferred.doubtfulNotes.contains("Item.items: Objects below 2 levels were not examined.")
         )
     }
 

@@ -48,7 +48,7 @@ struct InferredKeyTests {
     @Test func `reports a list whose objects have no distinguishing member`() throws {
         let inferred = try infer(["things.json": #"[{"size": 1}, {"size": 1}]"#])
         #expect(
-            inferred.doubts == [
+            inferred.doubtfulNotes == [
                 "Thing: No member identifies its objects: they can be imported only as the "
                     + "children of other rows."
             ]
@@ -58,19 +58,21 @@ struct InferredKeyTests {
     @Test func `reports objects that lack the key`() throws {
         let inferred = try infer(["things.json": #"[{"id": 1}, {"id": 2}, {"a": 1}]"#])
         #expect(inferred.text == "Thing[id]: id integer64, a integer64")
-        #expect(inferred.doubts == ["Thing: Some objects lack “id”, and cannot be imported."])
+        #expect(
+            inferred.doubtfulNotes == ["Thing: Some objects lack “id”, and cannot be imported."]
+        )
     }
 
     @Test func `reports items that are not objects`() throws {
         #expect(
-            try infer(["things.json": #"[{"id": 1}, 2]"#]).doubts
+            try infer(["things.json": #"[{"id": 1}, 2]"#]).doubtfulNotes
                 == ["Thing: Some items of its list are no objects, and cannot be imported."]
         )
     }
 
     @Test func `reports a key that is a guess`() throws {
         #expect(
-            try infer(["things.json": #"[{"name": "a"}, {"name": "b"}]"#]).doubts
+            try infer(["things.json": #"[{"name": "a"}, {"name": "b"}]"#]).doubtfulNotes
                 == ["Thing: “name” is the key, since it was different in all objects."]
         )
     }

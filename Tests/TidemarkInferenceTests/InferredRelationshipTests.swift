@@ -181,7 +181,7 @@ struct InferredRelationshipTests {
                 """
         )
         #expect(inferred.model.findings().isEmpty)
-        #expect(inferred.doubts.isEmpty)
+        #expect(inferred.doubtfulNotes.isEmpty)
     }
 
     @Test func `a nested object and its id form one relationship`() throws {
@@ -319,8 +319,8 @@ struct InferredRelationshipTests {
         let texts = try [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].map {
             order in
             var inference = ModelInference()
-            for place in order {
-                try inference.add(JSONDocument(samples[place].1), from: samples[place].0)
+            for index in order {
+                try inference.add(JSONDocument(samples[index].1), from: samples[index].0)
             }
             return try inference.result()
         }

@@ -21,7 +21,7 @@ struct LargeSampleTests {
         #expect(node.relationships.count == 2_000)
         #expect(Set(node.relationships.map(\.name)).count == 2_000)
         #expect(
-            inferred.doubts == [
+            inferred.doubtfulNotes == [
                 "Node: More than 100 relationships lead to Node or back, so none was taken for the "
                     + "inverse of another."
             ]
@@ -77,13 +77,13 @@ struct LargeSampleTests {
     @Test func `rejects more lists than a model may have entities`() {
         let lists = (0..<20_000).map { #""a\#($0)": [{}]"# }
         #expect(
-            complaint(["a.json": "{\(lists.joined(separator: ","))}"])
+            errorMessage(["a.json": "{\(lists.joined(separator: ","))}"])
                 == "The samples have more than 250 lists. Name those that are wanted."
         )
         var limits = InferenceLimits()
         limits.entities = 1
         #expect(
-            complaint(["a.json": #"[{"id": 1}]"#, "b.json": #"[{"id": 1}]"#], limits: limits)
+            errorMessage(["a.json": #"[{"id": 1}]"#, "b.json": #"[{"id": 1}]"#], limits: limits)
                 == "The samples have more than 1 lists. Name those that are wanted."
         )
     }
@@ -91,7 +91,7 @@ struct LargeSampleTests {
     @Test func `an object with thousands of names that may be keys is data`() {
         let members = (0..<20_000).map { #""k\#($0)code": "v\#($0)""# }
         #expect(
-            complaint(["prices.json": "[{\(members.joined(separator: ","))}]"])
+            errorMessage(["prices.json": "[{\(members.joined(separator: ","))}]"])
                 == "The objects of Price have more than 500 different names: they are data, not "
                 + "properties. Name a list inside, or keep the document as it is."
         )

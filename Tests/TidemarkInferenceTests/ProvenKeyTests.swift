@@ -7,9 +7,9 @@ import TidemarkTestSupport
 /// Slugs and names as keys, which must differ in all objects, in any order of the samples.
 struct ProvenKeyTests {
     @Test(arguments: 0..<5)
-    func `one duplicate slug in a long list is found at any position`(place: Int) throws {
+    func `one duplicate slug in a long list is found at any position`(index: Int) throws {
         let items = (0..<900).map { #"{"slug": "s\#($0)", "size": \#($0)}"# }
-        let again = #"{"slug": "s\#(place * 180)", "size": 900}"#
+        let again = #"{"slug": "s\#(index * 180)", "size": 900}"#
         for seed in UInt64(0)..<4 {
             var chance = SeededGenerator(seed: seed)
             let shuffled = (items + [again]).shuffled(using: &chance).joined(separator: ",")

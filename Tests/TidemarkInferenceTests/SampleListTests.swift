@@ -63,7 +63,7 @@ struct SampleListTests {
 
     @Test func `reads items from a stream`() throws {
         var inference = ModelInference()
-        var items = JSONItemReader(Array(#"[{"id": 1}, {"id": 2, "a": "x"}]"#.utf8), piece: 3)
+        var items = JSONItemReader(Array(#"[{"id": 1}, {"id": 2, "a": "x"}]"#.utf8), chunkSize: 3)
         #expect(try inference.add(&items, from: "things.json").count == 2)
         #expect(try inference.result().text == "Thing[id]: id integer64, a string")
     }

@@ -22,7 +22,7 @@ struct ConformanceTests {
     /// Returns the error of a reader, or nil if it accepts the text.
     ///
     /// A scalar at the top level is valid JSON but not a list, so that error is ignored.
-    static func verdict(_ reader: JSONItemReader) -> (any Error)? {
+    static func result(_ reader: JSONItemReader) -> (any Error)? {
         var reader = reader
         do {
             while try reader.next({ _ in }) {}
@@ -56,12 +56,12 @@ struct ConformanceTests {
         for (name, bytes) in try Self.files("n_") where bytes.count < 5000 {
             // Wrapped in an array, so that scalars are read as its elements.
             let wrapped = Array("[".utf8) + bytes + Array("]".utf8)
-            let isWhole = JSONDocument.complaint(wrapped).isEmpty
+            let isWhole = JSONDocument.errorMessage(wrapped).isEmpty
             for window in [1, 7, 64, 4096] {
-                let verdict = Self.verdict(JSONItemReader(wrapped, window: window))
-                #expect((verdict == nil) == isWhole, "\(name) in windows of \(window)")
-                if let error = verdict as? JSONError {
-                    #expect(error.description == JSONDocument.complaint(wrapped), "\(name)")
+                let result = Self.result(JSONItemReader(wrapped, window: window))
+                #expect((result == nil) == isWhole, "\(name) in windows of \(window)")
+                if let error = result as? JSONError {
+                    #expect(error.description == JSONDocument.errorMessage(wrapped), "\(name)")
                 }
             }
         }
@@ -72,10 +72,10 @@ struct ConformanceTests {
         let files = try Self.files("y_")
         #expect(files.count > 90)
         for (name, bytes) in files {
-            #expect(JSONDocument.complaint(bytes) == "", "\(name)")
+            #expect(JSONDocument.errorMessage(bytes) == "", "\(name)")
             for window in [1, 5, 4096] {
-                let verdict = Self.verdict(JSONItemReader(bytes, window: window))
-                #expect(verdict == nil, "\(name) in windows of \(window)")
+                let result = Self.result(JSONItemReader(bytes, window: window))
+                #expect(result == nil, "\(name) in windows of \(window)")
             }
         }
     }
@@ -84,9 +84,9 @@ struct ConformanceTests {
     func `a document and a stream agree on what RFC 8259 leaves open`() throws {
         for (name, bytes) in try Self.files("i_") {
             let wrapped = Array("[".utf8) + bytes + Array("]".utf8)
-            let isWhole = JSONDocument.complaint(wrapped).isEmpty
-            let verdict = Self.verdict(JSONItemReader(wrapped, window: 3))
-            #expect((verdict == nil) == isWhole, "\(name)")
+            let isWhole = JSONDocument.errorMessage(wrapped).isEmpty
+            let result = Self.result(JSONItemReader(wrapped, window: 3))
+            #expect((result == nil) == isWhole, "\(name)")
         }
     }
 }

@@ -33,8 +33,8 @@ struct JSONDocumentTests {
         ("\u{FEFF}[,]", "line 1, column 2: expected a value"),
         ("\u{A0}[]", "line 1, column 1: expected a value"),
     ])
-    func `reports the error and its position`(_ text: String, _ complaint: String) {
-        #expect(JSONDocument.complaint(Array(text.utf8)) == complaint)
+    func `reports the error and its position`(_ text: String, _ errorMessage: String) {
+        #expect(JSONDocument.errorMessage(Array(text.utf8)) == errorMessage)
     }
 
     @Test(
@@ -47,30 +47,30 @@ struct JSONDocumentTests {
     )
     func `rejects malformed UTF-8`(_ bytes: [UInt8]) {
         let text = Array("[\"".utf8) + bytes + Array("\"]".utf8)
-        #expect(JSONDocument.complaint(text) == "line 1, column 3: not valid UTF-8")
-        #expect(JSONDocument.complaint(Array("[\"".utf8) + bytes) != "")
+        #expect(JSONDocument.errorMessage(text) == "line 1, column 3: not valid UTF-8")
+        #expect(JSONDocument.errorMessage(Array("[\"".utf8) + bytes) != "")
     }
 
     @Test func `rejects a zero byte at any position`() {
-        #expect(JSONDocument.complaint([0]) == "line 1, column 1: expected a value")
-        #expect(JSONDocument.complaint(Array("[1]\0".utf8)).contains("end of the input"))
-        #expect(JSONDocument.complaint(Array("[\"a\0b\"]".utf8)).contains("control character"))
-        #expect(JSONDocument.complaint(Array("[1,\0]".utf8)).contains("expected a value"))
+        #expect(JSONDocument.errorMessage([0]) == "line 1, column 1: expected a value")
+        #expect(JSONDocument.errorMessage(Array("[1]\0".utf8)).contains("end of the input"))
+        #expect(JSONDocument.errorMessage(Array("[\"a\0b\"]".utf8)).contains("control character"))
+        #expect(JSONDocument.errorMessage(Array("[1,\0]".utf8)).contains("expected a value"))
     }
 
     @Test func `rejects a hundred thousand opening brackets`() {
         for opening in ["[", "{\"a\":"] {
             let text = Array(String(repeating: opening, count: 100_000).utf8)
-            #expect(JSONDocument.complaint(text).hasSuffix("nested deeper than 256 levels"))
+            #expect(JSONDocument.errorMessage(text).hasSuffix("nested deeper than 256 levels"))
         }
     }
 
     @Test func `allows exactly the depth of the limit`() throws {
         var limits = JSONLimits()
         limits.depth = 3
-        #expect(JSONDocument.complaint(Array("[[[]],{\"a\":[]}]".utf8), limits: limits) == "")
-        let complaint = JSONDocument.complaint(Array("[[[[]]]]".utf8), limits: limits)
-        #expect(complaint == "line 1, column 4: nested deeper than 3 levels")
+        #expect(JSONDocument.errorMessage(Array("[[[]],{\"a\":[]}]".utf8), limits: limits) == "")
+        let errorMessage = JSONDocument.errorMessage(Array("[[[[]]]]".utf8), limits: limits)
+        #expect(errorMessage == "line 1, column 4: nested deeper than 3 levels")
     }
 
     @Test func `reads a string of ten million bytes`() throws {
@@ -112,13 +112,13 @@ struct JSONDocumentTests {
     func `reports why a path has no items`(
         _ text: String,
         _ path: JSONPath,
-        _ complaint: String
+        _ errorMessage: String
     ) throws {
         let document = try JSONDocument(text)
         let error = #expect(throws: JSONItemsError.self) { try document.items(at: path) }
-        #expect(error?.description == complaint)
+        #expect(error?.description == errorMessage)
         var reader = JSONItemReader(Array(text.utf8), root: path, window: 4)
         let second = #expect(throws: JSONItemsError.self) { try reader.next { _ in } }
-        #expect(second?.description == complaint)
+        #expect(second?.description == errorMessage)
     }
 }

@@ -18,9 +18,14 @@ struct JSONItemReaderTests {
             var reader = JSONItemReader(bytes, root: "data.results", window: window)
             #expect(try reader.texts() == Self.items, "windows of \(window)")
         }
-        for piece in 1...bytes.count {
-            var reader = JSONItemReader(bytes, root: "data.results", window: 16, piece: piece)
-            #expect(try reader.texts() == Self.items, "pieces of \(piece)")
+        for chunkSize in 1...bytes.count {
+            var reader = JSONItemReader(
+                bytes,
+                root: "data.results",
+                window: 16,
+                chunkSize: chunkSize
+            )
+            #expect(try reader.texts() == Self.items, "chunks of \(chunkSize)")
         }
     }
 
@@ -44,7 +49,7 @@ struct JSONItemReaderTests {
     func `reports the position of an error in the whole text`(
         _ text: String,
         _ read: Int,
-        _ complaint: String
+        _ errorMessage: String
     ) {
         for window in [1, 2, 3, 100] {
             var reader = JSONItemReader(Array(text.utf8), window: window)
@@ -52,7 +57,7 @@ struct JSONItemReaderTests {
             let error = #expect(throws: JSONError.self) {
                 while try reader.next({ _ in count += 1 }) {}
             }
-            #expect(error?.description == complaint)
+            #expect(error?.description == errorMessage)
             #expect(count == read)
         }
     }
@@ -102,11 +107,11 @@ struct JSONItemReaderTests {
             (#"{"b":[[[]]],"a":[]}"#, false),
         ] {
             let bytes = Array(text.utf8)
-            #expect(JSONDocument.complaint(bytes, limits: limits).isEmpty == isFine)
-            let verdict = ConformanceTests.verdict(
+            #expect(JSONDocument.errorMessage(bytes, limits: limits).isEmpty == isFine)
+            let result = ConformanceTests.result(
                 JSONItemReader(bytes, root: "a", limits: limits)
             )
-            #expect((verdict == nil) == isFine, "\(text)")
+            #expect((result == nil) == isFine, "\(text)")
         }
     }
 

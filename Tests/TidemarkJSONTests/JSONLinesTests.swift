@@ -51,7 +51,7 @@ struct JSONLinesTests {
     func `rejects text that is neither one value nor one object per line`(
         _ text: String,
         _ read: Int,
-        _ complaint: String
+        _ errorMessage: String
     ) {
         for window in [1, 2, 100] {
             var items = reader(text, window: window)
@@ -59,7 +59,7 @@ struct JSONLinesTests {
             let error = #expect(throws: JSONError.self) {
                 while try items.next({ _ in count += 1 }) {}
             }
-            #expect(error?.description == complaint)
+            #expect(error?.description == errorMessage)
             #expect(count == read)
         }
     }

@@ -12,11 +12,11 @@ struct JSONMutationTests {
     private static func mutated(_ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = sample
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
-            let place = Int.random(in: 0..<bytes.count, using: &generator)
+            let index = Int.random(in: 0..<bytes.count, using: &generator)
             switch generator.next() % 4 {
-            case 0: bytes[place] = UInt8(truncatingIfNeeded: generator.next())
-            case 1: bytes.remove(at: place)
-            case 2: bytes.insert(sample[Int(generator.next() % UInt64(sample.count))], at: place)
+            case 0: bytes[index] = UInt8(truncatingIfNeeded: generator.next())
+            case 1: bytes.remove(at: index)
+            case 2: bytes.insert(sample[Int(generator.next() % UInt64(sample.count))], at: index)
             default: bytes.removeLast(Int.random(in: 0..<min(9, bytes.count), using: &generator))
             }
         }
@@ -39,8 +39,8 @@ struct JSONMutationTests {
             let bytes = Self.mutated(&generator)
             let window = Int.random(in: 1...40, using: &generator)
             let inMemory = Self.outcome { try JSONDocument(bytes).items() }
-            let inPieces = Self.outcome { JSONItemReader(bytes, window: window) }
-            #expect(inMemory == inPieces, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
+            let streamed = Self.outcome { JSONItemReader(bytes, window: window) }
+            #expect(inMemory == streamed, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
         }
     }
 }

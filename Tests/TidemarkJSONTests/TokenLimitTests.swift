@@ -10,7 +10,7 @@ struct TokenLimitTests {
         return limits
     }()
 
-    private static let sentence = "one item has more than 1000 values and member names"
+    private static let message = "one item has more than 1000 values and member names"
 
     private func items(_ text: String, window: Int = 64) -> JSONItemReader {
         JSONItemReader(Array(text.utf8), limits: Self.limits, window: window)
@@ -29,12 +29,12 @@ struct TokenLimitTests {
                 window: window
             )
             let error = #expect(throws: JSONError.self) { try reader.texts() }
-            #expect(error?.message == Self.sentence)
+            #expect(error?.message == Self.message)
         }
         let error = #expect(throws: JSONError.self) {
             try JSONDocument(Array(text.utf8), limits: Self.limits)
         }
-        #expect(error?.message == Self.sentence)
+        #expect(error?.message == Self.message)
     }
 
     @Test func `reads any number of items, and skips any number of values`() throws {

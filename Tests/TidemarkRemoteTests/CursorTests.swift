@@ -6,7 +6,7 @@ import TidemarkTesting
 
 /// The cursor that a response with change timestamps establishes.
 struct CursorTests {
-    private func facts(_ stamps: [String], answered: String?) async throws -> PageMetadata {
+    private func metadata(_ stamps: [String], responseDate: String?) async throws -> PageMetadata {
         var fixture = RemoteFixture()
         fixture.service.style.pagination = .none
         fixture.service.style.envelope = .none
@@ -14,7 +14,7 @@ struct CursorTests {
             ChangeQuery.Since(field: ["at"], condition: .parameter("since"))
         )
         var fields = HTTPFields()
-        fields[.date] = answered
+        fields[.date] = responseDate
         let objects = stamps.enumerated().map { #"{"id": \#($0), "at": \#($1)}"# }
         let text = "[\(objects.joined(separator: ", "))]"
         return try await fixture.first("things", StubTransport(text, fields: fields)).metadata
@@ -24,11 +24,11 @@ struct CursorTests {
         "Sun, 22 Nov 2026 03:21:07 GMT", "Sun, 22 Nov 2026 03:21:06 GMT", nil, "yesterday", "",
         "Sun, 22 Nov 999999999 03:21:07 GMT",
     ])
-    func `the latest change timestamp is the cursor`(_ answered: String?) async throws {
+    func `the latest change timestamp is the cursor`(_ responseDate: String?) async throws {
         let stamps = [#""2026-11-22T03:21:06Z""#, #""2026-11-22T03:21:07Z""#, "null"]
-        let facts = try await facts(stamps, answered: answered)
-        #expect(facts.cursor == "2026-11-22T03:21:07Z")
-        #expect(facts.latest?.text == "2026-11-22T03:21:07Z")
+        let metadata = try await metadata(stamps, responseDate: responseDate)
+        #expect(metadata.cursor == "2026-11-22T03:21:07Z")
+        #expect(metadata.latest?.text == "2026-11-22T03:21:07Z")
     }
 
     /// A timestamp in the future, written by a device with a wrong clock or by a bulk import, would
@@ -37,16 +37,16 @@ struct CursorTests {
         let stamps = [
             #""2026-11-22T03:21:06Z""#, #""2099-01-01T00:00:00Z""#, #""2026-11-22T03:21:09Z""#,
         ]
-        let facts = try await facts(stamps, answered: "Sun, 22 Nov 2026 03:21:07 GMT")
-        #expect(facts.cursor == "2026-11-22T03:21:06Z")
+        let metadata = try await metadata(stamps, responseDate: "Sun, 22 Nov 2026 03:21:07 GMT")
+        #expect(metadata.cursor == "2026-11-22T03:21:06Z")
     }
 
     @Test func `a number is used as the cursor even if its time is in the future`() async throws {
-        let facts = try await facts(
+        let metadata = try await metadata(
             ["1", "9000000000000"],
-            answered: "Sun, 22 Nov 2026 03:21:07 GMT"
+            responseDate: "Sun, 22 Nov 2026 03:21:07 GMT"
         )
-        #expect(facts.cursor == "9000000000000")
+        #expect(metadata.cursor == "9000000000000")
     }
 
     /// A timestamp, and whether it has passed in the second 03:21:07.
@@ -66,8 +66,8 @@ struct CursorTests {
         _ isOver: Bool
     ) async throws {
         let date = "Sun, 22 Nov 2026 03:21:07 GMT"
-        #expect(try await facts([stamp], answered: date).isCursorOver == isOver)
-        #expect(try await facts([stamp], answered: nil).isCursorOver == false)
+        #expect(try await metadata([stamp], responseDate: date).isCursorOver == isOver)
+        #expect(try await metadata([stamp], responseDate: nil).isCursorOver == false)
     }
 
     /// `Last-Modified` and `Date` of a response, and whether the former is used as a validator.
@@ -80,22 +80,22 @@ struct CursorTests {
     ])
     func `Last-Modified is a validator only once its second has passed`(
         _ modified: String,
-        _ answered: String?,
+        _ responseDate: String?,
         _ isValidator: Bool
     ) async throws {
         var fields = HTTPFields()
         fields[.lastModified] = modified
-        fields[.date] = answered
+        fields[.date] = responseDate
         let stub = StubTransport(#"{"results": []}"#, fields: fields)
-        let facts = try await RemoteFixture().first("things", stub).metadata
-        #expect(facts.validator?.modified == (isValidator ? modified : nil))
+        let metadata = try await RemoteFixture().first("things", stub).metadata
+        #expect(metadata.validator?.modified == (isValidator ? modified : nil))
     }
 
     @Test func `there is no cursor if all timestamps are in the future`() async throws {
-        let facts = try await facts(
+        let metadata = try await metadata(
             [#""2099-01-01T00:00:00Z""#],
-            answered: "Sun, 22 Nov 2026 03:21:07 GMT"
+            responseDate: "Sun, 22 Nov 2026 03:21:07 GMT"
         )
-        #expect(facts.cursor == nil)
+        #expect(metadata.cursor == nil)
     }
 }

@@ -23,11 +23,11 @@ struct PagingTests {
         ("file:///etc/passwd", "which is not a valid URL"),
         ("javascript:alert(1)", "which is not a valid URL"),
     ])
-    func `a next link outside the service is rejected`(_ link: String, _ words: String) async {
+    func `a next link outside the service is rejected`(_ link: String, _ message: String) async {
         let stub = StubTransport(#"{"results": [], "next": "\#(link)"}"#)
         let error = await Self.linked.failure("films", stub)
         #expect(error?.code == .linkRejected)
-        #expect(error?.message.contains(words) == true)
+        #expect(error?.message.contains(message) == true)
         #expect(stub.requests.count == 1)
     }
 
@@ -122,10 +122,10 @@ struct PagingTests {
             )
         }
         let remote = fixture.remote(stub)
-        var asked = PageRequest(first: fixture.service.resource("Thing", path: "films"))
-        asked = try #require(try await remote.page(asked).next)
-        asked = try #require(try await remote.page(asked).next)
-        let error = await #expect(throws: RemoteError.self) { try await remote.page(asked) }
+        var request = PageRequest(first: fixture.service.resource("Thing", path: "films"))
+        request = try #require(try await remote.page(request).next)
+        request = try #require(try await remote.page(request).next)
+        let error = await #expect(throws: RemoteError.self) { try await remote.page(request) }
         #expect(error?.code == .pageLimit)
         #expect(stub.requests.count == 3)
     }

@@ -13,11 +13,12 @@ struct RemoteTests {
         ("application/json", "{\"results\": [", "invalid JSON"),
         (nil, "hello", "something that is no JSON"),
     ])
-    func `non-JSON responses are rejected`(_ type: String?, _ text: String, _ words: String) async {
+    func `non-JSON responses are rejected`(_ type: String?, _ text: String, _ message: String) async
+    {
         let error = await RemoteFixture().failure("films", StubTransport(text, type: type))
         #expect(error?.code == .notJSON)
         #expect(error?.status == 200)
-        #expect(error?.message.contains(words) == true)
+        #expect(error?.message.contains(message) == true)
         #expect(error?.message.hasPrefix("GET https://api.example.com/v1/films ") == true)
     }
 
@@ -65,11 +66,11 @@ struct RemoteTests {
         ("plain \u{1B}[31mwords\u{202E}\r\nof it", "plain [31mwords of it"),
         (#"{"detail": "a\u0000b"}"#, "a b"),
     ])
-    func `errors contain the message of the service`(_ text: String, _ words: String) async {
+    func `errors contain the message of the service`(_ text: String, _ message: String) async {
         let error = await RemoteFixture().failure("films", StubTransport(text, status: 422))
         #expect(error?.code == .clientError)
         #expect(
-            error?.message == "GET https://api.example.com/v1/films returned 422: “\(words)”."
+            error?.message == "GET https://api.example.com/v1/films returned 422: “\(message)”."
         )
     }
 
@@ -77,17 +78,17 @@ struct RemoteTests {
         var fixture = RemoteFixture()
         let page = try #require(URL(string: "http://old.example:8080/v1/things?page=2"))
         let transport = StubTransport(#"{"results": []}"#)
-        func ask() async throws -> HTTPRequest? {
+        func lastRequest() async throws -> HTTPRequest? {
             let resource = fixture.service.resource("Thing", path: "things")
             _ = try await fixture.remote(transport).page(
                 PageRequest(resuming: resource, at: page, number: 2)
             )
             return transport.requests.last
         }
-        let refused = await #expect(throws: RemoteError.self) { try await ask() }
-        #expect(refused?.code == .linkRejected)
+        let error = await #expect(throws: RemoteError.self) { try await lastRequest() }
+        #expect(error?.code == .linkRejected)
         fixture.service.name = "http://old.example:8080"
-        let request = try await ask()
+        let request = try await lastRequest()
         #expect(request?.scheme == "https")
         #expect(request?.authority == "api.example.com")
         #expect(request?.path == "/v1/things?page=2")

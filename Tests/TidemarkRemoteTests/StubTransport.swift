@@ -5,11 +5,11 @@ import TidemarkTesting
 
 /// A transport that returns the responses of a function, and records the requests.
 final class StubTransport: Transport {
-    private let asked = Locked<[HTTPRequest]>([])
-    private let answer: @Sendable (HTTPRequest) throws -> TransportResponse
+    private let requested = Locked<[HTTPRequest]>([])
+    private let respond: @Sendable (HTTPRequest) throws -> TransportResponse
 
-    init(_ answer: @escaping @Sendable (HTTPRequest) throws -> TransportResponse) {
-        self.answer = answer
+    init(_ respond: @escaping @Sendable (HTTPRequest) throws -> TransportResponse) {
+        self.respond = respond
     }
 
     /// Creates a transport that returns the same response to every request.
@@ -26,10 +26,10 @@ final class StubTransport: Transport {
         }
     }
 
-    var requests: [HTTPRequest] { asked.withLock { $0 } }
+    var requests: [HTTPRequest] { requested.withLock { $0 } }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        asked.withLock { $0.append(request) }
-        return try answer(request)
+        requested.withLock { $0.append(request) }
+        return try respond(request)
     }
 }

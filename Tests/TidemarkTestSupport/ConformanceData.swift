@@ -40,7 +40,7 @@ package enum ConformanceData {
         return try JSONDecoder().decode(body, from: data)
     }
 
-    private static func exists(_ place: URL) -> Bool {
-        FileManager.default.fileExists(atPath: place.path)
+    private static func exists(_ url: URL) -> Bool {
+        FileManager.default.fileExists(atPath: url.path)
     }
 }

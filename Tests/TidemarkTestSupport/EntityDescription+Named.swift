@@ -4,7 +4,7 @@ package import TidemarkStore
 extension Store {
     /// Creates an in-memory store of entities, which is validated after every transaction.
     package static func of(_ entities: EntityDescription...) throws -> Store {
-        try .watched(model: Model(entities: entities))
+        try .validated(model: Model(entities: entities))
     }
 }
 

@@ -5,10 +5,10 @@ package struct Folder: ~Copyable {
     package let path: String
 
     package init() throws {
-        let place = FileManager.default.temporaryDirectory
+        let directory = FileManager.default.temporaryDirectory
             .appending(path: "tidemark-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        path = place.path
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        path = directory.path
     }
 
     deinit {
@@ -28,15 +28,15 @@ package struct Folder: ~Copyable {
     /// Writes a file, creating missing folders, and returns the path of the file.
     @discardableResult
     package func write(_ data: Data, to name: String) throws -> String {
-        let place = URL(filePath: self.place(name))
+        let file = URL(filePath: filePath(name))
         try FileManager.default.createDirectory(
-            at: place.deletingLastPathComponent(),
+            at: file.deletingLastPathComponent(),
             withIntermediateDirectories: true
         )
-        try data.write(to: place)
-        return place.path
+        try data.write(to: file)
+        return file.path
     }
 
     /// Returns the path of a file in the folder.
-    package func place(_ name: String) -> String { "\(path)/\(name)" }
+    package func filePath(_ name: String) -> String { "\(path)/\(name)" }
 }

@@ -7,12 +7,12 @@ extension JSONItemReader {
         root: JSONPath = JSONPath(),
         limits: JSONLimits = JSONLimits(),
         window: Int = 256,
-        piece: Int = .max,
+        chunkSize: Int = .max,
         remembering remembered: [JSONPath] = []
     ) {
         var offset = 0
         self.init(root: root, limits: limits, window: window, remembering: remembered) { buffer in
-            let count = min(buffer.count, piece, bytes.count - offset)
+            let count = min(buffer.count, chunkSize, bytes.count - offset)
             buffer.copyBytes(from: bytes[offset..<(offset + count)])
             offset += count
             return count

@@ -20,7 +20,7 @@ struct ArticleService {
             dialect: .rest(pageSize: 2),
             environment: clock.environment
         )
-        store = try .watched(
+        store = try .validated(
             model: Model {
                 EntityDescription("Article") {
                     Attribute("id", .integer64)

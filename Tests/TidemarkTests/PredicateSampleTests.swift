@@ -15,7 +15,7 @@ struct PredicateSampleTests {
                 Attribute("releasedAt", .date)
             }
         }
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         let json = """
             [{"id": 1, "title": "A New Hope", "episode": 4, "released_at": "1977-05-25"}, \
             {"id": 2, "title": "Return of the Jedi", "episode": 6, "released_at": "1983-05-25"}]

@@ -33,7 +33,7 @@ struct PullTests {
         )
 
         // The service fails once: the request is sent again, by the manual clock at once.
-        fake.misbehave(.status(503), times: 1, at: "articles/?page=2")
+        fake.inject(.status(503), times: 1, at: "articles/?page=2")
         let first = try await engine.pull().get()
         #expect(first.isComplete)
         #expect(
@@ -47,11 +47,11 @@ struct PullTests {
         )
 
         // It is down: the pull fails, and the rows stay.
-        fake.misbehave(.hangUp)
+        fake.inject(.connectionClosed)
         await #expect(throws: SyncFailure.self) { try await engine.pull().get() }
 
         // It is back, and an article was deleted and another changed meanwhile.
-        fake.behave()
+        fake.removeFaults()
         fake["articles/1"] = nil
         fake["articles/2"]?["title"] = "Computing Machinery"
         let report = try await engine.pull().get()

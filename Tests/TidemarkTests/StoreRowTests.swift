@@ -23,7 +23,7 @@ struct StoreRowTests {
     }
 
     @Test func `a record inserts, updates and fetches a row`() async throws {
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         let date = Date(timeIntervalSince1970: 1_463_486_400.5)
         let token = UUID()
         // snippet.use
@@ -55,7 +55,7 @@ struct StoreRowTests {
     }
 
     @Test func `a record is inserted and fetched without a type`() async throws {
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         // snippet.records
         let wheel = try await store.write { db in
             let maker = try db.insert("Maker", values: ["id": .integer(3)])
@@ -75,7 +75,7 @@ struct StoreRowTests {
     }
 
     @Test func `a record contains the values that an import stored`() throws {
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         let json = """
             [{"id": 7, "name": "Abacus", "price": "12.20", "is_active": true, \
             "released_at": "2016-05-17T12:00:00.5Z", "token": "5e7d4f5a-6a1b-4c8d-9e0f-123456789abc", \

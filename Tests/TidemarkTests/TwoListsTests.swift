@@ -30,7 +30,7 @@ struct TwoListsTests {
     }
 
     @Test func `a pull shows progress, is cancelled, and is resumed`() async throws {
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         let (url, transport, token) = (fake.url, fake, "secret")
         // snippet.engine
         var service = Service.rest(url: url)

@@ -3,15 +3,15 @@ enum Words {
     /// Returns whether a line contains a text that is neither part of a longer word nor a member
     /// after a dot.
     static func has(_ text: String, in line: String) -> Bool {
-        matches(of: text, in: line).contains { match in
-            guard let before = match.before else { return true }
+        occurrences(of: text, in: line).contains { occurrence in
+            guard let before = occurrence.before else { return true }
             return before != UInt8(ascii: ".")
         }
     }
 
     /// Returns whether a line contains a whole word, regardless of case.
-    static func says(_ word: String, in line: String) -> Bool {
-        !matches(of: word.lowercased(), in: line.lowercased()).isEmpty
+    static func containsWord(_ word: String, in line: String) -> Bool {
+        !occurrences(of: word.lowercased(), in: line.lowercased()).isEmpty
     }
 
     /// Returns the words of a line that begin with a prefix.
@@ -23,7 +23,7 @@ enum Words {
         character.isLetter || character.isNumber || character == "_"
     }
 
-    private static func matches(
+    private static func occurrences(
         of text: String,
         in line: String
     ) -> [(before: UInt8?, after: UInt8?)] {

@@ -5,7 +5,7 @@ import Testing
 /// Rules about traps, side effects and availability in the sources.
 struct EffectTests {
     @Test(arguments: Rule.effects) func `classifies its own examples correctly`(rule: Rule) {
-        #expect(rule.misjudged.isEmpty)
+        #expect(rule.misclassified.isEmpty)
     }
 
     @Test(arguments: Rule.effects) func `holds in all sources`(rule: Rule) {

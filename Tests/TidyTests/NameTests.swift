@@ -5,7 +5,7 @@ import Testing
 /// Rules about the names of types and files.
 struct NameTests {
     @Test(arguments: Rule.names) func `classifies its own examples correctly`(rule: Rule) {
-        #expect(rule.misjudged.isEmpty)
+        #expect(rule.misclassified.isEmpty)
     }
 
     @Test(arguments: Rule.names) func `holds in all Swift files`(rule: Rule) {
@@ -21,7 +21,7 @@ extension Rule {
             broken: ["struct StoreManager {}", "final class RowHelper {}", "enum StringUtils {}"],
             kept: ["struct Store {}", "let linkBase = 1", "// struct Manager {}"]
         ) { file in
-            file.outline.types.filter { type in hollow.contains { type.name.hasSuffix($0) }
+            file.outline.types.filter { type in genericNames.contains { type.name.hasSuffix($0) }
             }
             .map { file.finding($0.line, "\($0.name) is too generic: name what the type is.") }
         },
@@ -45,7 +45,7 @@ extension Rule {
         },
     ]
 
-    private static let hollow = [
+    private static let genericNames = [
         "Manager", "Helper", "Helpers", "Util", "Utils", "Utilities", "Handler", "Base",
     ]
 

@@ -5,7 +5,7 @@ import Testing
 /// Limits on the size of files, functions and lines.
 struct SizeTests {
     @Test(arguments: Rule.sizes) func `classifies its own examples correctly`(rule: Rule) {
-        #expect(rule.misjudged.isEmpty)
+        #expect(rule.misclassified.isEmpty)
     }
 
     @Test(arguments: Rule.sizes) func `holds in all Swift files`(rule: Rule) {

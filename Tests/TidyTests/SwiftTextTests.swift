@@ -39,7 +39,7 @@ struct SwiftTextTests {
         ("Date()", "Date()", true), ("myDate()", "Date()", false), ("(Date())", "Date()", true),
         ("as! B", "as!", true), ("alias! B", "as!", false), ("", "as!", false),
     ])
-    func `finds whole words`(line: String, word: String, isThere: Bool) {
-        #expect(Words.has(word, in: line) == isThere)
+    func `finds whole words`(line: String, word: String, isAvailable: Bool) {
+        #expect(Words.has(word, in: line) == isAvailable)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Rules about tests, which have to be able to fail.
 struct TestFileTests {
     @Test(arguments: Rule.tests) func `classifies its own examples correctly`(rule: Rule) {
-        #expect(rule.misjudged.isEmpty)
+        #expect(rule.misclassified.isEmpty)
     }
 
     @Test(arguments: Rule.tests) func `holds in all tests`(rule: Rule) {
@@ -63,10 +63,10 @@ extension Rule {
             broken: [
                 "let a = try Store.inMemory(model: b)", "Store.open(at: c)", "Store.adopt(d)",
             ],
-            kept: ["let a = try Store.watched(model: b)", "Store.of(c)", "// Store.open(at: d)"]
+            kept: ["let a = try Store.validated(model: b)", "Store.of(c)", "// Store.open(at: d)"]
         ) { line in
             ["Store.inMemory(", "Store.open(", "Store.adopt("].first { Words.has($0, in: line) }
-                .map { "Use Store.watched( instead of \($0)." }
+                .map { "Use Store.validated( instead of \($0)." }
         },
     ]
 }

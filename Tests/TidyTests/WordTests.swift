@@ -5,7 +5,7 @@ import Testing
 /// Rules about the wording of comments, strings and documents.
 struct WordTests {
     @Test(arguments: Rule.words) func `classifies its own examples correctly`(rule: Rule) {
-        #expect(rule.misjudged.isEmpty)
+        #expect(rule.misclassified.isEmpty)
     }
 
     @Test(arguments: Rule.words) func `holds in all files`(rule: Rule) {

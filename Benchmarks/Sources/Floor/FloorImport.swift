@@ -68,18 +68,18 @@ struct FloorImport {
         var hasMore = tape.skipBlanks() != UInt8(ascii: "]")
         while hasMore {
             tape.scanItem()
-            let others = users.read(tape, 0, beside: "manager_id", "notes")
+            let others = users.read(tape, 0, finding: "manager_id", "notes")
             let boss =
                 others.first < 0 ? 0 : number(ofKey: tape.tokens[others.first], tape, manager)
             let user = users.store(tape, reference: boss)
             namedUsers.insert(user)
             if others.second >= 0 {
                 storeNotes(others.second, of: user, tape, namedNotes)
-                forgetNotes(of: user, namedNotes, children, orphan)
+                unlinkNotes(of: user, namedNotes, children, orphan)
             }
             hasMore = tape.take() == UInt8(ascii: ",")
         }
-        sweep(namedUsers)
+        deleteUnlisted(namedUsers)
         connection.run("COMMIT")
         for statement in [manager, children, orphan] { sqlite3_finalize(statement) }
     }
@@ -105,14 +105,14 @@ struct FloorImport {
     ) {
         var note = list + 1
         for _ in 0..<tape.tokens[list].length {
-            _ = notes.read(tape, note, beside: "", "")
+            _ = notes.read(tape, note, finding: "", "")
             named.insert(notes.store(tape, reference: user))
             note = Int(tape.tokens[note].next)
         }
     }
 
     /// Unlinks the notes of a user that the document does not contain.
-    private func forgetNotes(
+    private func unlinkNotes(
         of user: Int64,
         _ named: NamedRows,
         _ children: OpaquePointer,
@@ -129,7 +129,7 @@ struct FloorImport {
         sqlite3_reset(children)
     }
 
-    private func sweep(_ named: NamedRows) {
+    private func deleteUnlisted(_ named: NamedRows) {
         let rows = connection.prepare("SELECT _id FROM User")
         let remove = connection.prepare("DELETE FROM User WHERE _id=?")
         while sqlite3_step(rows) == SQLITE_ROW {

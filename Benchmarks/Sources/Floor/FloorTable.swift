@@ -55,17 +55,17 @@ final class FloorTable {
     func read(
         _ tape: Tape,
         _ object: Int,
-        beside first: StaticString,
+        finding first: StaticString,
         _ second: StaticString
     ) -> (first: Int, second: Int) {
         var others = (first: -1, second: -1)
         var hint = 0
-        var place = object + 1
+        var index = object + 1
         for column in keys.indices { values[column] = -1 }
         member: for _ in 0..<tape.tokens[object].length {
-            let name = tape.tokens[place]
-            let value = place + 1
-            place = Int(tape.tokens[value].next)
+            let name = tape.tokens[index]
+            let value = index + 1
+            index = Int(tape.tokens[value].next)
             for attempt in keys.indices {
                 let column = (hint + attempt) % keys.count
                 if Self.matches(keys[column], name, tape.text) {
@@ -102,14 +102,14 @@ final class FloorTable {
         }
         let write = isFound ? update : insert
         for column in keys.indices { bind(write, column, tape) }
-        let place = Int32(reference + 1)
+        let index = Int32(reference + 1)
         if target == 0 {
-            sqlite3_bind_null(write, place)
+            sqlite3_bind_null(write, index)
         } else {
-            sqlite3_bind_int64(write, place, target)
+            sqlite3_bind_int64(write, index, target)
         }
         if isFound {
-            sqlite3_bind_int64(write, place + 1, known)
+            sqlite3_bind_int64(write, index + 1, known)
             counts.updated += 1
         } else {
             counts.inserted += 1
@@ -123,52 +123,52 @@ final class FloorTable {
         for column in keys.indices where values[column] >= 0 {
             guard holds(column, tape.tokens[Int(values[column])], tape) else { return false }
         }
-        let place = Int32(reference + 1)
+        let index = Int32(reference + 1)
         return target == 0
-            ? sqlite3_column_type(find, place) == SQLITE_NULL
-            : sqlite3_column_int64(find, place) == target
+            ? sqlite3_column_type(find, index) == SQLITE_NULL
+            : sqlite3_column_int64(find, index) == target
     }
 
     private func holds(_ column: Int, _ token: Token, _ tape: Tape) -> Bool {
-        let place = Int32(column + 1)
-        let isNull = sqlite3_column_type(find, place) == SQLITE_NULL
+        let index = Int32(column + 1)
+        let isNull = sqlite3_column_type(find, index) == SQLITE_NULL
         if token.kind == .null || isNull { return token.kind == .null && isNull }
         if readings[column] == .date {
-            return sqlite3_column_double(find, place) == tape.date(token)
+            return sqlite3_column_double(find, index) == tape.date(token)
         }
         switch token.kind {
         case .string:
-            let text = sqlite3_column_text(find, place)
-            guard sqlite3_column_bytes(find, place) == token.length, let text else { return false }
+            let text = sqlite3_column_text(find, index)
+            guard sqlite3_column_bytes(find, index) == token.length, let text else { return false }
             return memcmp(text, tape.text + token.start, Int(token.length)) == 0
-        case .integer: return sqlite3_column_int64(find, place) == tape.integer(token)
-        case .real: return sqlite3_column_double(find, place) == tape.real(token)
-        case .yes: return sqlite3_column_int64(find, place) == 1
-        case .no: return sqlite3_column_int64(find, place) == 0
+        case .integer: return sqlite3_column_int64(find, index) == tape.integer(token)
+        case .real: return sqlite3_column_double(find, index) == tape.real(token)
+        case .yes: return sqlite3_column_int64(find, index) == 1
+        case .no: return sqlite3_column_int64(find, index) == 0
         case .object, .array, .null: return false
         }
     }
 
     private func bind(_ statement: OpaquePointer, _ column: Int, _ tape: Tape) {
-        let place = Int32(column + 1)
+        let index = Int32(column + 1)
         guard values[column] >= 0 else {
-            sqlite3_bind_null(statement, place)
+            sqlite3_bind_null(statement, index)
             return
         }
         let token = tape.tokens[Int(values[column])]
         if readings[column] == .date, token.kind == .string {
-            sqlite3_bind_double(statement, place, tape.date(token))
+            sqlite3_bind_double(statement, index, tape.date(token))
             return
         }
         switch token.kind {
         case .string:
             let text = UnsafeRawPointer(tape.text + token.start).assumingMemoryBound(to: CChar.self)
-            sqlite3_bind_text(statement, place, text, token.length, nil)
-        case .integer: sqlite3_bind_int64(statement, place, tape.integer(token))
-        case .real: sqlite3_bind_double(statement, place, tape.real(token))
-        case .yes: sqlite3_bind_int64(statement, place, 1)
-        case .no: sqlite3_bind_int64(statement, place, 0)
-        case .object, .array, .null: sqlite3_bind_null(statement, place)
+            sqlite3_bind_text(statement, index, text, token.length, nil)
+        case .integer: sqlite3_bind_int64(statement, index, tape.integer(token))
+        case .real: sqlite3_bind_double(statement, index, tape.real(token))
+        case .yes: sqlite3_bind_int64(statement, index, 1)
+        case .no: sqlite3_bind_int64(statement, index, 0)
+        case .object, .array, .null: sqlite3_bind_null(statement, index)
         }
     }
 }

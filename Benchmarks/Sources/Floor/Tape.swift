@@ -142,8 +142,8 @@ extension Tape {
     func integer(_ token: Token) -> Int64 {
         var number: Int64 = 0
         let isNegative = text[token.start] == UInt8(ascii: "-")
-        for place in (token.start + (isNegative ? 1 : 0))..<(token.start + Int(token.length)) {
-            number = number &* 10 &+ Int64(text[place] & 15)
+        for offset in (token.start + (isNegative ? 1 : 0))..<(token.start + Int(token.length)) {
+            number = number &* 10 &+ Int64(text[offset] & 15)
         }
         return isNegative ? -number : number
     }
@@ -157,8 +157,8 @@ extension Tape {
         let digits = text + token.start
         func number(_ first: Int, _ count: Int) -> Int {
             var number = 0
-            for place in first..<(first + count) {
-                number = number &* 10 &+ Int(digits[place] & 15)
+            for offset in first..<(first + count) {
+                number = number &* 10 &+ Int(digits[offset] & 15)
             }
             return number
         }

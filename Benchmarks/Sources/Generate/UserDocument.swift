@@ -9,7 +9,7 @@ struct UserDocument {
     var changedPercent = 0
     var managers = Managers.earlier
     /// Whether every user has a different member that is not in the model.
-    var hasStrayKeys = false
+    var hasUnknownKeys = false
 
     /// The position of a user's manager in the document.
     enum Managers: String {
@@ -20,7 +20,7 @@ struct UserDocument {
     }
 
     /// Calls `write` with the document, in pieces.
-    func forEachPiece(_ write: (String) -> Void) {
+    func forEachChunk(_ write: (String) -> Void) {
         var numbers = SeededNumbers(seed: 20_260_101)
         write("[")
         for id in 0..<users {
@@ -41,7 +41,7 @@ struct UserDocument {
             "created_at":"\(moment(1_400_000_000 + id, &numbers))",\
             "updated_at":"\(moment(1_500_000_000 + id, &numbers))",\
             "manager_id":\(manager(of: id, &numbers)),"notes":[\(notes.joined(separator: ","))]\
-            \(hasStrayKeys ? ",\"stray_\(id)\":1" : "")}
+            \(hasUnknownKeys ? ",\"stray_\(id)\":1" : "")}
             """
     }
 

@@ -11,7 +11,7 @@ func openItems(_ path: String) throws -> JSONItemReader {
 }
 
 /// The first items of another sequence.
-struct ItemPortion: JSONItems {
+struct ItemBatch: JSONItems {
     var items: JSONItemReader
     var limit: Int
     private(set) var count = 0

@@ -21,7 +21,7 @@ final class PointReader: @unchecked Sendable {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             let users = try queue.read { try Int64.fetchOne($0, sql: "SELECT max(id) FROM User") }
             while !lock.withLock({ isStopping }) {
-                let watch = Stopwatch()
+                let stopwatch = Stopwatch()
                 _ = try queue.read { db in
                     try Row.fetchOne(
                         db,
@@ -29,7 +29,7 @@ final class PointReader: @unchecked Sendable {
                         arguments: [Int64.random(in: 0...(users ?? 0))]
                     )
                 }
-                let seconds = watch.seconds
+                let seconds = stopwatch.seconds
                 lock.withLock { waits.append(seconds) }
                 // An app does not read rows continuously.
                 Thread.sleep(forTimeInterval: 0.0005)

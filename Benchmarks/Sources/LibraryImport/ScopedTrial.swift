@@ -23,9 +23,9 @@ struct ScopedTrial {
             let document = try JSONDocument(notes("Text of round \(round)"))
             for isRepeated in [false, true] {
                 var items = try document.items()
-                let watch = Stopwatch()
+                let stopwatch = Stopwatch()
                 let report = try importer.import(&items, into: "Note", scope: .children(of: parent))
-                isRepeated ? idle.append(watch.seconds) : changing.append(watch.seconds)
+                isRepeated ? idle.append(stopwatch.seconds) : changing.append(stopwatch.seconds)
                 guard report.isUnchanged == isRepeated else { throw Failure(round: round) }
             }
         }

@@ -15,9 +15,9 @@ struct Trial {
     init(_ arguments: [String]) throws {
         document = arguments[1]
         path = arguments[2]
-        let watch = Stopwatch()
+        let stopwatch = Stopwatch()
         store = try Store.open(at: path, model: Self.model(arguments))
-        opening = watch.seconds
+        opening = stopwatch.seconds
     }
 
     private static func model(_ arguments: [String]) throws -> Model {
@@ -40,56 +40,56 @@ struct Trial {
     /// Measures scanning the bytes alone.
     static func scan(_ document: String) throws -> [String: Double] {
         var items = try openItems(document)
-        let watch = Stopwatch()
+        let stopwatch = Stopwatch()
         while try items.next({ _ in }) {}
-        return ["seconds": watch.seconds]
+        return ["seconds": stopwatch.seconds]
     }
 
     /// Measures an import in one transaction.
     func importDocument() throws -> [String: Double] {
         var items = try openItems(document)
-        let watch = Stopwatch()
+        let stopwatch = Stopwatch()
         let report = try Importer(store).import(&items, into: "User")
-        return figures(report, watch.seconds)
+        return measurements(report, stopwatch.seconds)
     }
 
     /// Measures an import in transactions of about 10,000 rows: each user has two notes.
-    func walk() throws -> [String: Double] {
+    func importInSession() throws -> [String: Double] {
         let importer = Importer(store)
-        let walk = ImportSession("users", into: "User")
+        let session = ImportSession("users", into: "User")
         let items = try openItems(document)
-        let watch = Stopwatch()
+        let stopwatch = Stopwatch()
         var report = ImportReport()
-        try store.writer.write { db in try importer.begin(db, walk) }
+        try store.writer.write { db in try importer.begin(db, session) }
         while true {
-            var portion = ItemPortion(items, limit: 3_333)
+            var batch = ItemBatch(items, limit: 3_333)
             report.add(
                 try store.write(durability: .relaxed) {
-                    try importer.apply($0.db, &portion, of: walk)
+                    try importer.apply($0.db, &batch, of: session)
                 }
             )
-            if portion.count < portion.limit { break }
+            if batch.count < batch.limit { break }
         }
-        report.add(try store.writer.write { db in try importer.finish(db, walk) })
+        report.add(try store.writer.write { db in try importer.finish(db, session) })
         try store.checkpoint()
-        return figures(report, watch.seconds)
+        return measurements(report, stopwatch.seconds)
     }
 
     /// Measures an import in one transaction while another connection looks up users.
-    func importBesideReader() throws -> [String: Double] {
+    func importWithConcurrentReader() throws -> [String: Double] {
         let reader = PointReader(path)
         let thread = Thread { reader.run() }
         thread.start()
-        var figures = try importDocument()
+        var measurements = try importDocument()
         let waits = reader.stop()
-        figures["reads"] = Double(waits.count)
-        figures["readP50"] = waits.percentile(0.5)
-        figures["readP99"] = waits.percentile(0.99)
-        figures["readWorst"] = waits.max() ?? 0
-        return figures
+        measurements["reads"] = Double(waits.count)
+        measurements["readP50"] = waits.percentile(0.5)
+        measurements["readP99"] = waits.percentile(0.99)
+        measurements["readWorst"] = waits.max() ?? 0
+        return measurements
     }
 
-    private func figures(_ report: ImportReport, _ seconds: Double) -> [String: Double] {
+    private func measurements(_ report: ImportReport, _ seconds: Double) -> [String: Double] {
         let counts = report.entities.values
         return [
             "seconds": seconds,

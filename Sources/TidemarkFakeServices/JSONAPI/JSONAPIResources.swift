@@ -19,7 +19,7 @@ struct JSONAPIResources {
     }
 
     /// Whether the request does not restrict fields.
-    var areWhole: Bool { fields.isEmpty }
+    var areComplete: Bool { fields.isEmpty }
 
     func rendering(of type: String) -> FakeRendering {
         FakeRendering(request: request) { resource($0, of: type) }

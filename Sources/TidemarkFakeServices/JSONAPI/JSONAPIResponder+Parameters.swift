@@ -47,8 +47,8 @@ extension JSONAPIResponder {
     }
 
     /// Returns a positive number from a parameter, or a default value.
-    func number(_ name: String, default usual: Int) throws(JSONAPIFailure) -> Int {
-        guard let text = request[name] else { return usual }
+    func number(_ name: String, default fallback: Int) throws(JSONAPIFailure) -> Int {
+        guard let text = request[name] else { return fallback }
         guard let number = Int(text), number > 0 else {
             throw .parameter(name, detail: "\(text) is no number from 1 on.")
         }

@@ -89,11 +89,11 @@ struct JSONAPIResponder {
             throw .notFound("There are no \(type).")
         }
         let rendering = resources.rendering(of: type)
-        let isWhole = resources.areWhole
+        let isComplete = resources.areComplete
         let items = contents.withCollection(named: type) { collection in
-            isWhole
+            isComplete
                 ? rendering.bytes(found.indices, of: &collection)
-                : rendering.freshBytes(found.indices, of: collection)
+                : rendering.renderedBytes(found.indices, of: collection)
         }
         let records = contents[type].map { all in found.indices.compactMap { all.slots[$0] } }
         let pages = max(1, (found.total + size - 1) / size)

@@ -75,7 +75,7 @@ struct KintoResponder {
         for (name, value) in Self.fields(stamp) { response.set(name, to: value) }
         guard !hasStamp(stamp) else {
             response.status = .notModified
-            response.body = .nothing
+            response.body = .empty
             return response
         }
         response.fields[.cacheControl] = "no-cache, no-store"
@@ -93,7 +93,7 @@ struct KintoResponder {
 
     private func list(_ list: KintoQuery, of collection: inout FakeCollection) -> FakeResponse {
         if hasStamp(collection.stamp) {
-            return stamped(FakeResponse(.nothing), at: collection.stamp)
+            return stamped(FakeResponse(.empty), at: collection.stamp)
         }
         if request.http.method == .head {
             var query = FakeQuery()
@@ -109,7 +109,7 @@ struct KintoResponder {
         let items =
             list.fields == nil
             ? rendering.bytes(found.indices, of: &collection)
-            : rendering.freshBytes(found.indices, of: collection)
+            : rendering.renderedBytes(found.indices, of: collection)
         let body = FakeRendering.object([("data", .list(items))])
         var response = stamped(
             FakeResponse(.bytes(body, type: "application/json")),

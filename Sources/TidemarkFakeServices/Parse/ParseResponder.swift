@@ -60,7 +60,7 @@ struct ParseResponder {
         query.limit = try limit()
         query.offset = try number("skip", code: 118) ?? 0
         query.counts = request["count"].map { $0 != "0" && $0 != "false" } ?? false
-        // Parse answers for an unknown class as for a class without objects.
+        // Parse responds for an unknown class as for a class without objects.
         guard let found = contents.withCollection(named: name, { $0.select(query) }) else {
             return response([], count: query.counts ? 0 : nil)
         }
@@ -72,7 +72,7 @@ struct ParseResponder {
                 ?? []
         } else {
             let rendering = rendering(contents)
-            bytes = contents[name].map { rendering.freshBytes(found.indices, of: $0) } ?? []
+            bytes = contents[name].map { rendering.renderedBytes(found.indices, of: $0) } ?? []
         }
         return response(bytes, count: query.counts ? found.total : nil)
     }

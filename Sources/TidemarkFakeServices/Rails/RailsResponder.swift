@@ -48,7 +48,7 @@ struct RailsResponder {
         if hasTag, isSame { return validated }
         if isSame {
             whole.status = .notModified
-            whole.body = .nothing
+            whole.body = .empty
             return whole
         }
         whole.fields[.eTag] = validated.fields[.eTag]

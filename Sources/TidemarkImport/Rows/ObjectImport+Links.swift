@@ -63,7 +63,7 @@ extension ObjectImport {
             try run.writer.link(relationship.layout, of: row.number, to: other)
         case .unresolved:
             // A reference in a slot was set to null with the row.
-            if relationship.slot == nil, run.options.unresolved == .hold, !row.isNew {
+            if relationship.slot == nil, run.options.unresolved == .deferred, !row.isNew {
                 try run.unlinkAll(relationship.layout, of: row.number)
             }
             let key = relationship.parts.map { frame.missingKeys[$0] }

@@ -203,7 +203,7 @@ extension ObjectImport {
     private func setUnresolved(_ key: [StoredValue], for relationship: RelationshipPlan) {
         for (part, value) in zip(relationship.parts, key) { frame.missingKeys[part] = value }
         frame.links[relationship.index].pending = .one(.unresolved)
-        if let slot = relationship.slot, run.options.unresolved == .hold {
+        if let slot = relationship.slot, run.options.unresolved == .deferred {
             frame.set(.null, slot: slot)
         }
     }
@@ -229,7 +229,7 @@ extension ObjectImport {
         let pending = frame.links[relationship.index].pending
         let isUnresolved = if case .one(.unresolved) = pending { true } else { false }
         guard let slot = relationship.slot else {
-            return isUnresolved && run.options.unresolved == .hold
+            return isUnresolved && run.options.unresolved == .deferred
         }
         guard frame.isGiven[slot] else { return false }
         return if case .integer = frame.values[slot] { true } else { isUnresolved }

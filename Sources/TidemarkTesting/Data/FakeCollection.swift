@@ -15,7 +15,7 @@ package struct FakeCollection: Sendable {
 
     private let stamps: FakeStamps
 
-    private var mark = FakeMark()
+    private var revision = FakeRevision()
 
     /// The cached results of queries, discarded on every change.
     var cache = FakeQueryCache()
@@ -37,7 +37,7 @@ package struct FakeCollection: Sendable {
         positions[key].flatMap { slots[$0] }
     }
 
-    mutating func flush(at now: Int64) {
+    mutating func reset(at now: Int64) {
         empty()
         stamp = stamps.stamp(now: now, after: stamp)
     }
@@ -52,7 +52,7 @@ package struct FakeCollection: Sendable {
         slots[index]?.bytes = bytes
     }
 
-    mutating func forgetBytes() {
+    mutating func discardBytes() {
         for index in slots.indices { slots[index]?.bytes = nil }
     }
 
@@ -71,19 +71,19 @@ package struct FakeCollection: Sendable {
 extension FakeCollection {
     /// Compares the collection with the data, and updates and timestamps what differs.
     ///
-    /// Returns the mark from which the data records its next changes.
-    mutating func update(from data: FakeData.Collection, at now: Int64) -> FakeMark {
-        // If the data was replaced since the last comparison, its list of touched keys is not
+    /// Returns the revision from which the data records its next changes.
+    mutating func update(from data: FakeData.Collection, at now: Int64) -> FakeRevision {
+        // If the data was replaced since the last comparison, its list of changed keys is not
         // meaningful.
-        let touched = data.mark === mark ? data.touched : nil
-        guard touched?.isEmpty != true else { return mark }
-        if let touched {
-            for key in touched { update(key, to: data[key], at: now) }
+        let changedKeys = data.revision === revision ? data.changedKeys : nil
+        guard changedKeys?.isEmpty != true else { return revision }
+        if let changedKeys {
+            for key in changedKeys { update(key, to: data[key], at: now) }
         } else {
             updateAll(from: data, at: now)
         }
-        mark = FakeMark()
-        return mark
+        revision = FakeRevision()
+        return revision
     }
 
     private mutating func nextStamp(at now: Int64) -> Int64 {

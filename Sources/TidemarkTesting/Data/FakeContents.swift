@@ -67,10 +67,10 @@ package struct FakeContents: Sendable {
         positions[name].map { body(&collections[$0]) }
     }
 
-    mutating func flush() {
+    mutating func reset() {
         for index in collections.indices {
             data.collections[index].objects = []
-            collections[index].flush(at: now)
+            collections[index].reset(at: now)
         }
         update()
     }
@@ -83,15 +83,15 @@ package struct FakeContents: Sendable {
     private mutating func update() {
         // A test may have assigned data that identifies objects by other members.
         data = FakeData(data, keys: keys)
-        if data.collections.map(\.name) != collections.map(\.name) { arrange() }
+        if data.collections.map(\.name) != collections.map(\.name) { reorder() }
         for index in data.collections.indices {
-            let mark = collections[index].update(from: data.collections[index], at: now)
-            data.collections[index].finishUpdate(mark)
+            let revision = collections[index].update(from: data.collections[index], at: now)
+            data.collections[index].finishUpdate(revision)
         }
     }
 
     /// Puts the collections into the order of the data's collections.
-    private mutating func arrange() {
+    private mutating func reorder() {
         var known = collections
         collections = data.collections.map { collection in
             let index = known.firstIndex { $0.name == collection.name }

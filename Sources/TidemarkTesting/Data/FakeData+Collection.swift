@@ -14,15 +14,15 @@ extension FakeData {
         /// Removed objects leave nil, so that indices stay valid.
         private(set) var slots: [Slot?]
 
-        /// The keys that were changed since the mark, in order; nil if any object may have changed.
-        private(set) var touched: [String]?
+        /// The keys that changed since the revision, in order; nil if any object may have changed.
+        private(set) var changedKeys: [String]?
 
-        /// The mark of the state with which the touched keys are compared.
-        private(set) var mark: FakeMark?
+        /// The revision since which changed keys are recorded.
+        private(set) var revision: FakeRevision?
 
         private var positions: [String: Int]
 
-        /// The touched keys that were removed.
+        /// The changed keys that were removed.
         ///
         /// An object that is added again moves to the end.
         private var removed: Set<String> = []
@@ -44,7 +44,7 @@ extension FakeData {
             get { slots.compactMap { $0?.object } }
             set {
                 (slots, positions) = Self.indexed(newValue, by: keys)
-                touched = nil
+                changedKeys = nil
             }
         }
 
@@ -53,9 +53,9 @@ extension FakeData {
         }
 
         /// Discards the recorded changes after they have been applied.
-        mutating func finishUpdate(_ mark: FakeMark) {
-            self.mark = mark
-            touched = []
+        mutating func finishUpdate(_ revision: FakeRevision) {
+            self.revision = revision
+            changedKeys = []
             removed = []
         }
 
@@ -95,19 +95,19 @@ extension FakeData.Collection {
         let identity = object.identity(in: keys) ?? path
         let index = positions.removeValue(forKey: path) ?? slots.count
         // If another object has this key already, this one cannot be found by key.
-        let isTaken = positions[identity] != nil
-        if !isTaken { positions[identity] = index }
-        let slot = Slot(key: isTaken ? nil : identity, object: object)
+        let isDuplicate = positions[identity] != nil
+        if !isDuplicate { positions[identity] = index }
+        let slot = Slot(key: isDuplicate ? nil : identity, object: object)
         if index < slots.count { slots[index] = slot } else { slots.append(slot) }
         // If the position of an object changes too, only a comparison of all objects shows it.
-        touch(identity == path && !removed.contains(path) ? path : nil)
+        recordChange(identity == path && !removed.contains(path) ? path : nil)
     }
 
     mutating func remove(_ key: String) -> FakeJSON? {
         guard let index = positions.removeValue(forKey: key) else { return nil }
         defer { slots[index] = nil }
         removed.insert(key)
-        touch(key)
+        recordChange(key)
         return slots[index]?.object
     }
 
@@ -115,19 +115,19 @@ extension FakeData.Collection {
         for index in slots.indices {
             guard let object = slots[index]?.object.withoutLinks(to: url) else { continue }
             slots[index]?.object = object
-            touch(slots[index]?.key)
+            recordChange(slots[index]?.key)
         }
     }
 
     /// Records that an object may have changed.
     ///
     /// Nil means any object.
-    private mutating func touch(_ key: String?) {
-        if let key { touched?.append(key) } else { touched = nil }
+    private mutating func recordChange(_ key: String?) {
+        if let key { changedKeys?.append(key) } else { changedKeys = nil }
     }
 }
 
 /// The identity of a state of the data, from which changes are recorded.
 ///
 /// It is compared with `===`.
-final class FakeMark: Sendable {}
+final class FakeRevision: Sendable {}

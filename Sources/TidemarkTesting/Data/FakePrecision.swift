@@ -12,7 +12,7 @@ package enum FakePrecision: Int64, Hashable, Sendable, CaseIterable {
     /// Rounds a time down to the precision.
     ///
     /// Times are in microseconds since 1970.
-    package func cut(_ moment: Int64) -> Int64 {
+    package func roundedDown(_ moment: Int64) -> Int64 {
         let rest = moment % rawValue
         return moment - (rest < 0 ? rest + rawValue : rest)
     }
@@ -28,7 +28,7 @@ package enum FakePrecision: Int64, Hashable, Sendable, CaseIterable {
 
     /// Formats a time in ISO 8601, always with the number of fractional digits of the precision.
     package func text(_ moment: Int64) -> String {
-        let second = FakePrecision.seconds.cut(moment)
+        let second = FakePrecision.seconds.roundedDown(moment)
         let text = DateFormat.iso8601(.never).string(from: second)
         let digits = String((moment - second) / rawValue)
         return switch self {

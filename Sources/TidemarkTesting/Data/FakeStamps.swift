@@ -27,8 +27,8 @@ package struct FakeStamps: Hashable, Sendable {
 
     func stamp(now: Int64, after last: Int64) -> Int64 {
         switch order {
-        case .byClock: stored.cut(now)
-        case .ascending: max(stored.cut(now), stored.cut(last) + stored.rawValue)
+        case .byClock: stored.roundedDown(now)
+        case .ascending: max(stored.roundedDown(now), stored.roundedDown(last) + stored.rawValue)
         }
     }
 }

@@ -65,7 +65,7 @@ struct RESTResponder {
     private func bytes(_ found: FakeSelection, of collection: inout FakeCollection) -> [[UInt8]] {
         request[rest.fields] == nil
             ? rendering.bytes(found.indices, of: &collection)
-            : rendering.freshBytes(found.indices, of: collection)
+            : rendering.renderedBytes(found.indices, of: collection)
     }
 
     func response(

@@ -18,7 +18,7 @@ public struct FakeDialect: Sendable {
     package var respond: @Sendable (Request, inout FakeContents) -> FakeResponse
 
     /// Changes a response so that its link to the next page leads to the same page, for
-    /// ``FakeFault/loopingNext``.
+    /// ``FakeFault/cyclicNextLink``.
     package var loop: @Sendable (inout FakeResponse, Request) -> Void
 
     /// Creates a dialect.

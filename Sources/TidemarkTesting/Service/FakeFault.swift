@@ -1,11 +1,11 @@
-/// A failure of a fake service, injected with ``FakeService/misbehave(_:times:at:)``.
+/// A failure of a fake service, injected with ``FakeService/inject(_:times:at:)``.
 ///
 /// Each case is something that services and networks do. Test with them that a pull reports the
 /// failure, keeps the rows that it has, retries where that helps, and resumes where it stopped.
 ///
 /// ```swift
-/// fake.misbehave(.status(503, retryAfter: .seconds(2)), times: 1)
-/// fake.misbehave(.cut(after: 100), times: 1, at: "films/?page=2")
+/// fake.inject(.status(503, retryAfter: .seconds(2)), times: 1)
+/// fake.inject(.truncatedBody(after: 100), times: 1, at: "films/?page=2")
 /// let report = try await engine.pull()
 /// print(report.isComplete)  // true: both requests were sent again
 /// ```
@@ -69,15 +69,15 @@ public enum FakeFault: Hashable, Sendable {
     /// Responds with a page that links to itself as the next page.
     ///
     /// A client that follows it without a check never ends.
-    case loopingNext
+    case cyclicNextLink
     /// Sends the body twice in one response, with a matching `Content-Length`.
     ///
     /// The result is not valid JSON, though each half is.
     case duplicatedBody
     /// Sends only this number of bytes of the body, with a matching `Content-Length`.
     ///
-    /// HTTP cannot detect it: the body is truncated JSON. Compare ``cut(after:)``.
-    case short(after: Int)
+    /// HTTP cannot detect it: the body is truncated JSON. Compare ``truncatedBody(after:)``.
+    case shortBody(after: Int)
 
     /// Closes the connection after this number of bytes of the body.
     ///
@@ -85,9 +85,9 @@ public enum FakeFault: Hashable, Sendable {
     /// throws.
     ///
     /// ```swift
-    /// fake.misbehave(.cut(after: 1_000), times: 1)  // the network is lost during a page
+    /// fake.inject(.truncatedBody(after: 1_000), times: 1)  // the network is lost during a page
     /// ```
-    case cut(after: Int)
+    case truncatedBody(after: Int)
     /// Resets the connection after this number of bytes of the body.
     ///
     /// Without a socket, it is the same as ``cut(after:)``.
@@ -98,9 +98,9 @@ public enum FakeFault: Hashable, Sendable {
     /// environment; with a ``ManualClock`` they return at once.
     ///
     /// ```swift
-    /// fake.misbehave(.trickle(10, every: .seconds(1)))  // ten bytes per second
+    /// fake.inject(.slowBody(10, every: .seconds(1)))  // ten bytes per second
     /// ```
-    case trickle(Int, every: Duration)
+    case slowBody(Int, every: Duration)
     /// Sends this number of bytes of the body, and then nothing until the request times out.
     ///
     /// Without a socket, reading the body throws the error of a timeout at once.
@@ -108,10 +108,10 @@ public enum FakeFault: Hashable, Sendable {
     /// Closes the connection without a response, as if the service were down.
     ///
     /// ```swift
-    /// fake.misbehave(.hangUp)
+    /// fake.inject(.connectionClosed)
     /// let report = try? await engine.pull()  // fails; the rows of the store are kept
     /// ```
-    case hangUp
+    case connectionClosed
     /// Never responds, so that the request times out.
     ///
     /// Without a socket, the error of a timeout is thrown at once.
@@ -138,9 +138,8 @@ public enum FakeFault: Hashable, Sendable {
     var isAddition: Bool {
         switch self {
         case .latency, .field: true
-        case .status, .html, .body, .redirect, .type, .loopingNext, .duplicatedBody, .short, .cut,
-            .reset,
-            .trickle, .stall, .hangUp, .noResponse:
+        case .status, .html, .body, .redirect, .type, .cyclicNextLink, .duplicatedBody, .shortBody,
+            .truncatedBody, .reset, .slowBody, .stall, .connectionClosed, .noResponse:
             false
         }
     }

@@ -22,7 +22,7 @@ package struct FakeRendering {
     package func bytes(_ indices: [Int], of collection: inout FakeCollection) -> [[UInt8]] {
         // Objects may contain URLs below the base URL, so the cache is valid for one base URL only.
         if collection.cache.base != request.base {
-            collection.forgetBytes()
+            collection.discardBytes()
             collection.cache.base = request.base
         }
         return indices.compactMap { index in
@@ -35,7 +35,7 @@ package struct FakeRendering {
     }
 
     /// Returns the JSON of objects in a representation that is not cached.
-    package func freshBytes(_ indices: [Int], of collection: FakeCollection) -> [[UInt8]] {
+    package func renderedBytes(_ indices: [Int], of collection: FakeCollection) -> [[UInt8]] {
         indices.compactMap { collection.slots[$0].map(bytes) }
     }
 

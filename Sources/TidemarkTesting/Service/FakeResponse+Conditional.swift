@@ -30,7 +30,7 @@ extension FakeResponse {
         if case .json = body { response.body = .bytes(bytes, type: "application/json") }
         guard status == .ok, request.hasTag(tag) else { return response }
         response.status = .notModified
-        response.body = .nothing
+        response.body = .empty
         return response
     }
 }
@@ -41,9 +41,9 @@ extension FakeDialect.Request {
     /// The comparison is weak (RFC 9110, section 8.8.3.2).
     fileprivate func hasTag(_ tag: String) -> Bool {
         guard let known = http.headerFields[.ifNoneMatch] else { return false }
-        let bare = tag.withoutWeakness
+        let opaqueTag = tag.opaqueTag
         return known.split(separator: ",").map(\.trimmed)
-            .contains { $0 == "*" || $0.withoutWeakness == bare }
+            .contains { $0 == "*" || $0.opaqueTag == opaqueTag }
     }
 
     /// Returns whether an object changed after the time in `If-Modified-Since`, compared in
@@ -54,10 +54,10 @@ extension FakeDialect.Request {
         guard let text = http.headerFields[.ifModifiedSince],
             let known = DateFormat.rfc1123.microseconds(from: text)
         else { return true }
-        return FakePrecision.seconds.cut(moment) > known
+        return FakePrecision.seconds.roundedDown(moment) > known
     }
 }
 
 extension String {
-    fileprivate var withoutWeakness: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
+    fileprivate var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
 }

@@ -9,7 +9,7 @@ package struct FakeResponse: Sendable {
         /// Bytes of a media type.
         case bytes([UInt8], type: String)
         /// No body and no header fields for it, as in responses with status 204 or 304.
-        case nothing
+        case empty
     }
 
     /// The status.
@@ -58,7 +58,7 @@ package struct FakeResponse: Sendable {
             guard var json = FakeJSON(ifValid: bytes) else { return }
             change(&json)
             body = .bytes(json.bytes, type: type)
-        case .nothing: break
+        case .empty: break
         }
     }
 
@@ -66,7 +66,7 @@ package struct FakeResponse: Sendable {
         switch body {
         case .json(let json): json.bytes
         case .bytes(let bytes, _): bytes
-        case .nothing: []
+        case .empty: []
         }
     }
 
@@ -75,7 +75,7 @@ package struct FakeResponse: Sendable {
         switch body {
         case .json: head.headerFields[.contentType] = "application/json"
         case .bytes(_, let type): head.headerFields[.contentType] = type
-        case .nothing: return head
+        case .empty: return head
         }
         head.headerFields[.contentLength] = "\(length)"
         return head

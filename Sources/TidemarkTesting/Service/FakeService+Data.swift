@@ -85,7 +85,7 @@ extension FakeService {
     ///
     /// ```swift
     /// // After page 2 was sent, the first object of page 1 is deleted.
-    /// fake.meanwhile(after: 2, at: "films/") { data in data["films/1"] = nil }
+    /// fake.scheduleChange(after: 2, at: "films/") { data in data["films/1"] = nil }
     /// ```
     ///
     /// Requests without a response, as by ``FakeFault/hangUp``, count, too.
@@ -96,7 +96,7 @@ extension FakeService {
     ///   - path: Counts only requests whose path and query, relative to the path of the service,
     ///     start with this text; nil counts all requests.
     ///   - change: The change. It must not call the service itself.
-    public func meanwhile(
+    public func scheduleChange(
         after requests: Int = 1,
         at path: String? = nil,
         _ change: @escaping @Sendable (inout FakeData) -> Void
@@ -114,11 +114,11 @@ extension FakeService {
     /// requests changes since a cursor gets no deletions, as after a restored backup.
     ///
     /// ```swift
-    /// fake.flush()
+    /// fake.reset()
     /// print(fake.data[objects: "films"]?.isEmpty ?? false)  // true
     /// ```
     public func flush() {
-        withContents { $0.flush() }
+        withContents { $0.reset() }
     }
 
     /// Deletes all tombstones, so that lists of changes no longer contain earlier deletions.
@@ -160,13 +160,13 @@ extension FakeService {
     ///
     /// ```swift
     /// _ = try await engine.pull()
-    /// fake.forgetRequests()
+    /// fake.clearRequests()
     /// _ = try await engine.pull()
     /// print(fake.requests.count)  // the requests of the second pull
     /// ```
     ///
     /// Counts of injected faults and scheduled changes are not affected.
-    public func forgetRequests() {
+    public func clearRequests() {
         state.withLock { $0.requests = RecordedRequests() }
     }
 
@@ -185,17 +185,17 @@ extension FakeService {
     ///   - times: The number of requests to which the fault applies; nil for no limit.
     ///   - path: Applies the fault only to requests whose path and query, relative to the path of
     ///     the service, start with this text; nil applies it to all requests.
-    public func misbehave(_ fault: FakeFault, times: Int? = nil, at path: String? = nil) {
+    public func inject(_ fault: FakeFault, times: Int? = nil, at path: String? = nil) {
         state.withLock { $0.faults.append(InjectedFault(fault: fault, times: times, path: path)) }
     }
 
     /// Removes all faults, so that the service responds normally again.
     ///
     /// ```swift
-    /// fake.misbehave(.hangUp)  // the service is down
-    /// fake.behave()            // it is back
+    /// fake.inject(.connectionClosed)  // the service is down
+    /// fake.removeFaults()            // it is back
     /// ```
-    public func behave() {
+    public func removeFaults() {
         state.withLock { $0.faults = [] }
     }
 }

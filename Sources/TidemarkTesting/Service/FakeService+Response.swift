@@ -8,7 +8,7 @@ extension FakeService {
         case response(TransportResponse)
         /// A response whose connection is reset at the end of the body.
         case reset(TransportResponse)
-        case hangUp
+        case connectionClosed
         case noResponse
     }
 
@@ -24,7 +24,7 @@ extension FakeService {
         let now = environment.now()
         let response = state.withLock { state -> FakeResponse? in
             defer { state.applyScheduledChanges(for: parsed) }
-            guard fault?.isUnanswered != true else { return nil }
+            guard fault?.hasNoResponse != true else { return nil }
             state.setTime(now)
             var response =
                 faulty(fault, at: state.contents.now) ?? dialect.respond(parsed, &state.contents)
@@ -33,7 +33,7 @@ extension FakeService {
             state.requests.record(status: response.status.code, at: number)
             return response
         }
-        guard let response else { return fault == .noResponse ? .noResponse : .hangUp }
+        guard let response else { return fault == .noResponse ? .noResponse : .connectionClosed }
         let served = served(response, to: parsed, with: fault)
         if case .reset? = fault { return .reset(served) }
         return .response(served)
@@ -44,7 +44,7 @@ extension FakeService {
         switch fault {
         case .status(let code, let wait)?:
             var response = FakeResponse(
-                ["detail": "This went wrong to order."],
+                ["detail": "This error was injected."],
                 status: .init(code: code)
             )
             if code == 401 { response.fields[.wwwAuthenticate] = "Basic realm=\"api\"" }
@@ -56,9 +56,8 @@ extension FakeService {
             var response = FakeResponse.html("", status: .found)
             response.fields[.location] = address
             return response
-        case .field?, .type?, .loopingNext?, .duplicatedBody?, .short?, .cut?, .reset?, .trickle?,
-            .stall?,
-            .hangUp?, .noResponse?, .latency?, nil:
+        case .field?, .type?, .cyclicNextLink?, .duplicatedBody?, .shortBody?, .truncatedBody?,
+            .reset?, .slowBody?, .stall?, .connectionClosed?, .noResponse?, .latency?, nil:
             return nil
         }
     }
@@ -69,7 +68,7 @@ extension FakeService {
         with fault: FakeFault?
     ) -> TransportResponse {
         var response = response
-        if fault == .loopingNext { dialect.loop(&response, request) }
+        if fault == .cyclicNextLink { dialect.loop(&response, request) }
         if case .json(let json) = response.body { response.body = .json(request.served(json)) }
         let bytes = fault?.delivered(response.bytes) ?? response.bytes
         var head = response.head(length: bytes.count)
@@ -89,7 +88,7 @@ extension FakeService {
         with fault: FakeFault?
     ) -> ResponseBody {
         switch fault {
-        case .cut(let length)?, .reset(let length)?:
+        case .truncatedBody(let length)?, .reset(let length)?:
             ResponseBody(
                 chunks: FaultyBody(bytes.prefix(max(0, length)), then: .truncated(request))
             )
@@ -100,14 +99,14 @@ extension FakeService {
                     then: .timedOut(request, waitingFor: .data, limits: Limits())
                 )
             )
-        case .trickle(let count, let wait)?:
+        case .slowBody(let count, let wait)?:
             ResponseBody(
                 chunks: FaultyBody(bytes[...], by: count) { [environment] in
                     try await environment.sleep(wait)
                 }
             )
-        case .status?, .html?, .body?, .redirect?, .field?, .type?, .loopingNext?, .duplicatedBody?,
-            .short?, .hangUp?, .noResponse?, .latency?, nil:
+        case .status?, .html?, .body?, .redirect?, .field?, .type?, .cyclicNextLink?,
+            .duplicatedBody?, .shortBody?, .connectionClosed?, .noResponse?, .latency?, nil:
             ResponseBody(bytes)
         }
     }
@@ -115,15 +114,15 @@ extension FakeService {
 
 extension FakeFault {
     /// Whether no response is created at all.
-    fileprivate var isUnanswered: Bool { self == .hangUp || self == .noResponse }
+    fileprivate var hasNoResponse: Bool { self == .connectionClosed || self == .noResponse }
 
     /// Returns the bytes of the body that a fault sends.
     fileprivate func delivered(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .duplicatedBody: bytes + bytes
-        case .short(let length): Array(bytes.prefix(max(0, length)))
-        case .status, .html, .body, .redirect, .field, .type, .loopingNext, .cut, .reset, .trickle,
-            .stall, .hangUp, .noResponse, .latency:
+        case .shortBody(let length): Array(bytes.prefix(max(0, length)))
+        case .status, .html, .body, .redirect, .field, .type, .cyclicNextLink, .truncatedBody,
+            .reset, .slowBody, .stall, .connectionClosed, .noResponse, .latency:
             bytes
         }
     }

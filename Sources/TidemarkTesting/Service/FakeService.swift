@@ -19,7 +19,7 @@ public import TidemarkRemote
 /// )
 /// _ = try await engine.pull()               // inserts the film
 /// fake["films/1"]?["title"] = "Star Wars"
-/// fake.misbehave(.status(500), times: 1)
+/// fake.inject(.status(500), times: 1)
 /// _ = try await engine.pull()               // retries, and updates it
 /// ```
 ///
@@ -75,7 +75,7 @@ public final class FakeService: Transport {
     ///     responses replace with the URL under which the client reached the service; nil to leave
     ///     links unchanged.
     ///   - environment: The clock of the service, and the sleeps of ``FakeFault/latency(_:)`` and
-    ///     ``FakeFault/trickle(_:every:)``. Defaults to a new manual clock.
+    ///     ``FakeFault/slowBody(_:every:)``. Defaults to a new manual clock.
     public init(
         data: FakeData,
         dialect: FakeDialect = .rest(),
@@ -149,7 +149,8 @@ public final class FakeService: Transport {
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         switch try await outcome(of: request, body: body) {
         case .response(let response), .reset(let response): return response
-        case .hangUp: throw RemoteError.unavailable(request, because: "no connection could be made")
+        case .connectionClosed:
+            throw RemoteError.unavailable(request, because: "no connection could be made")
         case .noResponse:
             throw RemoteError.timedOut(request, waitingFor: .data, limits: Limits())
         }

@@ -11,7 +11,7 @@ struct StoreCells {
     private var names: [RowReference: String] = [:]
 
     /// The text of a cell without a value.
-    static let nothing = "-"
+    static let noValue = "-"
 
     init(_ reader: StoreReader, rows: StoreTable.Rows) {
         self.reader = reader
@@ -22,7 +22,7 @@ struct StoreCells {
 
     func text(_ value: Value) -> String {
         switch value {
-        case .null: Self.nothing
+        case .null: Self.noValue
         case .integer(let number): "\(number)"
         case .double(let number): "\(number)"
         case .boolean(let flag): "\(flag)"
@@ -48,7 +48,7 @@ struct StoreCells {
     /// the alignment.
     private static func quotedIfNeeded(_ text: String) -> String {
         let isPlain =
-            !text.isEmpty && text != nothing && text.first != " " && text.last != " "
+            !text.isEmpty && text != noValue && text.first != " " && text.last != " "
             && !text.contains("  ") && text.unicodeScalars.allSatisfy { $0.value >= 0x20 }
         guard !isPlain else { return text }
         var writer = JSONWriter()
@@ -60,7 +60,7 @@ struct StoreCells {
 
     mutating func text(_ links: [RowReference], of relationship: Relationship) throws -> String {
         let names = try links.map { try name($0) }
-        guard relationship.isToMany else { return names.first ?? Self.nothing }
+        guard relationship.isToMany else { return names.first ?? Self.noValue }
         // An unordered list is read in the order of row numbers, which anonymous tables must not
         // depend on.
         let isSorted = rows == .anonymous && !relationship.isOrdered
@@ -71,7 +71,7 @@ struct StoreCells {
     mutating func owner(_ number: Int64, of identifier: String) throws -> String {
         let entity = identifier.split(separator: ".").first.map(String.init) ?? ""
         let locator = try RecordLocator("\(entity)#\(number)")
-        guard try reader.find(locator) != nil else { return "#\(number), gone" }
+        guard try reader.find(locator) != nil else { return "#\(number), deleted" }
         return try name(RowReference(entity, number))
     }
 

@@ -79,23 +79,23 @@ package struct StoreTable {
     }
 
     private func unresolved(_ cells: inout StoreCells) throws -> String? {
-        let held = try Row.fetchAll(
+        let references = try Row.fetchAll(
             cells.reader.db,
             sql: """
                 SELECT relationship, owner, quote("key"), position FROM _tidemark_held \
                 ORDER BY relationship, owner, position, quote("key")
                 """
         )
-        guard !held.isEmpty else { return nil }
-        var lines = AlignedText(header: ["relationship", "owner", "key", "place"])
-        for row in held {
+        guard !references.isEmpty else { return nil }
+        var lines = AlignedText(header: ["relationship", "owner", "key", "position"])
+        for row in references {
             let position: Int64? = row[3]
             lines.add([
                 row[0], try cells.owner(row[1], of: row[0]), row[2],
-                position.map(String.init) ?? StoreCells.nothing,
+                position.map(String.init) ?? StoreCells.noValue,
             ])
         }
-        return "Held\n" + lines.text(isSorted: rows == .anonymous)
+        return "Unresolved\n" + lines.text(isSorted: rows == .anonymous)
     }
 }
 
@@ -119,7 +119,7 @@ package struct StoreTable {
 /// A linked row is represented by its primary key, or by its number (`#3`) if it has no key; a
 /// to-many relationship by a list in brackets. A missing value is `-`. Texts that are ambiguous are
 /// quoted. Dates are written in ISO 8601, and bytes as `x'0aff'`. Unresolved references, if there
-/// are any, are listed in a separate table `Held`. The columns are those of the model, in its
+/// are any, are listed in a separate table `Unresolved`. The columns are those of the model, in its
 /// order, after the row number.
 ///
 /// - Parameters:

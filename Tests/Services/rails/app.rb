@@ -123,10 +123,10 @@ class ResourceController < ActionController::API
     size = params.fetch(:per_page, 3).to_i.clamp(1, 1000)
     total = rows.count
     last = [(total.to_f / size).ceil, 1].max
-    places = {}
-    places.update(first: 1, prev: page - 1) if page > 1
-    places.update(next: page + 1, last: last) if page < last
-    links = places.map do |name, number|
+    pages = {}
+    pages.update(first: 1, prev: page - 1) if page > 1
+    pages.update(next: page + 1, last: last) if page < last
+    links = pages.map do |name, number|
       query = request.query_parameters.merge(page: number)
       "<#{request.base_url}#{request.path}?#{query.to_query}>; rel=\"#{name}\""
     end

@@ -17,7 +17,7 @@ final class Folder: Sendable {
     private static let limit = DispatchTimeInterval.seconds(120)
 
     /// Limits the number of concurrent processes: with more of them, tests do not finish sooner.
-    private static let slots = Slots(4)
+    private static let semaphore = Semaphore(4)
 
     /// Serializes the start of processes, so that none inherits a file descriptor intended for
     /// another.
@@ -81,28 +81,28 @@ final class Folder: Sendable {
         _ arguments: [String],
         stdin: String? = nil,
         environment: [String: String] = [:],
-        meanwhile: @Sendable (RunningCommand) async throws -> Void = { _ in }
+        whileRunning: @Sendable (RunningCommand) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         try await run(
             Tidemark.executable,
             arguments,
             stdin: stdin,
             environment: environment,
-            meanwhile: meanwhile
+            whileRunning: whileRunning
         )
     }
 
     /// Runs a program in the folder, with a fixed set of environment variables and the given ones.
     ///
-    /// `meanwhile` is called once the process has started. If it throws, the process is killed.
+    /// `whileRunning` is called once the process has started. If it throws, the process is killed.
     func run(
         _ executable: URL,
         _ arguments: [String],
         stdin: String? = nil,
         environment: [String: String] = [:],
-        meanwhile: @Sendable (RunningCommand) async throws -> Void = { _ in }
+        whileRunning: @Sendable (RunningCommand) async throws -> Void = { _ in }
     ) async throws -> Outcome {
-        try await Self.slots.use { [url] in
+        try await Self.semaphore.use { [url] in
             let run = try Run(in: url, stdin: stdin)
             let process = Process()
             process.executableURL = executable
@@ -113,7 +113,7 @@ final class Folder: Sendable {
                 of: process,
                 limit: Self.limit,
                 starting: Self.starting,
-                meanwhile: meanwhile
+                whileRunning: whileRunning
             )
         }
     }
@@ -147,8 +147,8 @@ private struct Run {
     private let stdout: FileHandle
     private let stderr: FileHandle
 
-    init(in place: URL, stdin text: String?) throws {
-        folder = place.deletingLastPathComponent().appending(
+    init(in directory: URL, stdin text: String?) throws {
+        folder = directory.deletingLastPathComponent().appending(
             path: "tidemark-run-\(UUID().uuidString)"
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -167,7 +167,7 @@ private struct Run {
         of process: Process,
         limit: DispatchTimeInterval,
         starting: NSLock,
-        meanwhile: (RunningCommand) async throws -> Void
+        whileRunning: (RunningCommand) async throws -> Void
     ) async throws -> Outcome {
         process.standardInput = stdin
         process.standardOutput = stdout
@@ -182,16 +182,16 @@ private struct Run {
         }
         try starting.withLock { try process.run() }
         let number = process.processIdentifier
-        let killer = DispatchWorkItem { _ = kill(number, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killer)
+        let killItem = DispatchWorkItem { _ = kill(number, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killItem)
         do {
-            try await meanwhile(RunningCommand(number: number))
+            try await whileRunning(RunningCommand(number: number))
         } catch {
             _ = kill(number, SIGKILL)
             throw error
         }
         let status = await ends.first { _ in true } ?? -1
-        killer.cancel()
+        killItem.cancel()
         return try outcome(status)
     }
 

@@ -114,17 +114,17 @@ extension Folder {
 }
 
 /// A command that must fail, with its expected status and error message.
-struct Mistake: Sendable, CustomTestStringConvertible {
+struct InvalidCommand: Sendable, CustomTestStringConvertible {
     let arguments: [String]
     let stdin: String?
     let status: Int32
-    let sentence: String
+    let message: String
 
-    init(_ arguments: String..., stdin: String? = nil, status: Int32, _ sentence: String) {
+    init(_ arguments: String..., stdin: String? = nil, status: Int32, _ message: String) {
         self.arguments = arguments
         self.stdin = stdin
         self.status = status
-        self.sentence = sentence
+        self.message = message
     }
 
     var testDescription: String { arguments.joined(separator: " ") }
@@ -141,10 +141,10 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         )
         #expect(outcome.status == status, "\(outcome)")
         #expect(outcome.stdout == "")
-        if sentence.hasPrefix("Error: ") {
-            #expect(outcome.stderr.hasPrefix(sentence + "\n"), "\(outcome)")
+        if message.hasPrefix("Error: ") {
+            #expect(outcome.stderr.hasPrefix(message + "\n"), "\(outcome)")
         } else {
-            #expect(outcome.stderr == "tidemark: \(sentence)\n")
+            #expect(outcome.stderr == "tidemark: \(message)\n")
         }
     }
 }

@@ -7,22 +7,22 @@ struct ConfigurationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String
         let status: Int32
-        let sentence: String
-        var testDescription: String { sentence }
+        let message: String
+        var testDescription: String { message }
     }
 
     private static let cases = [
         Case(
             text: "shop: x\nservice: {url: 'http://127.0.0.1:1/'}",
             status: 65,
-            sentence: """
+            message: """
                 tidemark.yml: shop is not known. Known are store, model, service, resources.
                 """
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', adress: x}",
             status: 65,
-            sentence: """
+            message: """
                 tidemark.yml: service.adress is not known. Known are url, name, preset, headers, \
                 auth, origins, account, limits, lists.
                 """
@@ -30,7 +30,7 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {speed: 1}}",
             status: 65,
-            sentence: """
+            message: """
                 tidemark.yml: service.limits.speed is not known. Known are concurrency, timeout, \
                 pageLimit, attempts, redirects, answerTime, retryTime, bodyBytes, bodyInMemory, \
                 jsonItemBytes, jsonItemTokens.
@@ -39,12 +39,12 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', auth: {basic: {user: u, pin: 1}}}",
             status: 65,
-            sentence: "tidemark.yml: service.auth.basic.password is missing."
+            message: "tidemark.yml: service.auth.basic.password is missing."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {paht: books/}}",
             status: 65,
-            sentence: """
+            message: """
                 tidemark.yml: resources.Book.paht is not known. Known are path, content, type, \
                 envelope, pagination, pageSize, order, drift, total, count, delta, deltaOrder, \
                 deltaOverlap, full, deletes, keys, validation.
@@ -53,17 +53,17 @@ struct ConfigurationTests {
         Case(
             text: "service: {preset: rest}",
             status: 65,
-            sentence: "tidemark.yml: service.url is missing."
+            message: "tidemark.yml: service.url is missing."
         ),
         Case(
             text: "service: [1]",
             status: 65,
-            sentence: "tidemark.yml: service: expected a mapping (key: value)."
+            message: "tidemark.yml: service: expected a mapping (key: value)."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: [{path: books/}]}",
             status: 65,
-            sentence: """
+            message: """
                 tidemark.yml: resources.Book: expected a mapping (key: value), or a sequence of two \
                 or more.
                 """
@@ -71,65 +71,65 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: [{path: a/}, books/]}",
             status: 65,
-            sentence: "tidemark.yml: resources.Book[1]: expected a mapping (key: value)."
+            message: "tidemark.yml: resources.Book[1]: expected a mapping (key: value)."
         ),
         Case(
             text: "resources: {Book: {path: books/}}",
             status: 64,
-            sentence: "The configuration has no service. Add service: {url: …}."
+            message: "The configuration has no service. Add service: {url: …}."
         ),
         Case(
             text: "service: {url: nowhere}",
             status: 65,
-            sentence:
+            message:
                 "service.url: invalid URL nowhere: expected http:// or https://, a host, and a port up to 65535, if any."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', preset: gopher}",
             status: 65,
-            sentence:
+            message:
                 "service.preset gopher is not known. Known are jsonapi, kinto, parse, rails, rest."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {attempts: 0}}",
             status: 65,
-            sentence: "service.limits.http.attempts must be at least 1."
+            message: "service.limits.attempts must be at least 1."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {timeout: soon}}",
             status: 65,
-            sentence: "service.limits.timeout: write 30s, 500ms or 2m, not soon."
+            message: "service.limits.timeout: write 30s, 500ms or 2m, not soon."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {bodyBytes: much}}",
             status: 65,
-            sentence: "service.limits.http.bodyBytes: write 8MiB, 64KiB or 2GiB, not much."
+            message: "service.limits.bodyBytes: write 8MiB, 64KiB or 2GiB, not much."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', limits: {attempts: many}}",
             status: 65,
-            sentence: "tidemark.yml: service.limits.http.attempts: expected a whole number."
+            message: "tidemark.yml: service.limits.attempts: expected a whole number."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {}, Book: {}}",
             status: 65,
-            sentence: "tidemark.yml, line 4, column 13: duplicate key Book."
+            message: "tidemark.yml, line 4, column 13: duplicate key Book."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', origins: [there]}",
             status: 65,
-            sentence: "service.origins: there is no origin such as https://host."
+            message: "service.origins: there is no origin such as https://host."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {deletes: all}}",
             status: 65,
-            sentence:
+            message:
                 "resources.Book.deletes: all is not known. Write none, sweep or marked:key.path."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {deltaOverlap: 5m}}",
             status: 65,
-            sentence: """
+            message: """
                 resources.Book.deltaOverlap is for changes by time, which delta does not request.
                 """
         ),
@@ -139,13 +139,13 @@ struct ConfigurationTests {
                 resources: {Book: {deltaOverlap: long}}
                 """,
             status: 65,
-            sentence:
+            message:
                 "resources.Book.deltaOverlap: long is not known. Write 30s, 500ms or 2m."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {pagination: p}}",
             status: 65,
-            sentence: """
+            message: """
                 resources.Book.pagination: p is not known. Write automatic, none, next, \
                 next:key.path, link, header:NAME, page, page:PARAMETER, offset, offset:PARAMETER, \
                 token:key.path>PARAMETER or after:key.path>PARAMETER.
@@ -154,7 +154,7 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', lists: {path: all/}}",
             status: 65,
-            sentence: """
+            message: """
                 service.lists.path cannot hold for all lists: it belongs to a resource. Write it \
                 as resources.ENTITY.path.
                 """
@@ -162,7 +162,7 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', lists: {pagination: page, type: books}}",
             status: 65,
-            sentence: """
+            message: """
                 service.lists.type cannot hold for all lists: it belongs to a resource. Write it \
                 as resources.ENTITY.type.
                 """
@@ -170,7 +170,7 @@ struct ConfigurationTests {
         Case(
             text: "service: &s {url: 'http://127.0.0.1:1/'}",
             status: 65,
-            sentence: """
+            message: """
                 tidemark.yml, line 3, column 10: anchors and aliases are not allowed. \
                 Write it out.
                 """
@@ -178,7 +178,7 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'",
             status: 65,
-            sentence: """
+            message: """
                 tidemark.yml, line 4, column 1: not valid YAML: did not find expected ',' or '}'.
                 """
         ),
@@ -190,20 +190,20 @@ struct ConfigurationTests {
     ) async throws {
         let folder = try await Sample.filled()
         try folder.write("store: s.db\nmodel: model.yml\n\(given.text)\n", to: "tidemark.yml")
-        try await Mistake("pull", status: given.status, given.sentence).check(in: folder)
+        try await InvalidCommand("pull", status: given.status, given.message).check(in: folder)
         let dump = try await folder.dump()
         #expect(dump == Sample.dump)
     }
 
     @Test func `a missing configuration is an error`() async throws {
         let folder = try Folder()
-        try await Mistake(
+        try await InvalidCommand(
             "pull",
             status: 66,
             "There is no configuration at tidemark.yml. Name one, or write tidemark.yml."
         )
         .check(in: folder)
-        try await Mistake(
+        try await InvalidCommand(
             "pull",
             "other.yml",
             status: 66,
@@ -215,7 +215,7 @@ struct ConfigurationTests {
     @Test func `a configuration without a store is an error`() async throws {
         let folder = try Folder()
         try folder.write("service: {url: 'http://127.0.0.1:1/'}", to: "tidemark.yml")
-        try await Mistake(
+        try await InvalidCommand(
             "pull",
             status: 64,
             "tidemark.yml names no store. Add store: PATH, or use --store."

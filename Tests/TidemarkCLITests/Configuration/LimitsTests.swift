@@ -98,10 +98,10 @@ struct LimitsTests {
             )
             let raised = try await pull("-Sn 20")
             #expect(raised.status == 0, "\(raised)")
-            let little = try await pull("-v 700000")
-            #expect(little.status == 77, "\(little)")
+            let outOfMemory = try await pull("-v 700000")
+            #expect(outOfMemory.status == 77, "\(outOfMemory)")
             #expect(
-                little.stderr.hasPrefix(
+                outOfMemory.stderr.hasPrefix(
                     "tidemark: This process may use 683 MiB of address space, and a pull needs "
                 )
             )
@@ -116,9 +116,9 @@ struct LimitsTests {
             let name = try #require(URL(string: first.url)).origin
             try await Shop.open { second in
                 try first.configure(url: second.url)
-                let refused = try await first.folder.run("pull")
-                #expect(refused.status == 77, "\(refused)")
-                #expect(refused.stderr.contains("set `service.name` to \(name)."))
+                let rejected = try await first.folder.run("pull")
+                #expect(rejected.status == 77, "\(rejected)")
+                #expect(rejected.stderr.contains("set `service.name` to \(name)."))
                 try first.configure(service: "name: \(name)", url: second.url)
                 try await first.fill()
             }

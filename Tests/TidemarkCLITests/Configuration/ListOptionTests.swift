@@ -41,7 +41,7 @@ struct ListOptionTests {
             var pulls: [[String]] = []
             for change in [{ @Sendable _ in }] + changes {
                 fake.change(change)
-                fake.forgetRequests()
+                fake.clearRequests()
                 _ = try await folder.done("pull")
                 pulls.append(
                     fake.requests.map { request in
@@ -119,19 +119,21 @@ struct ListOptionTests {
             ? #"{"items": \#(Self.one)}"#
             : given.options.contains("a.b") ? #"{"a": {"b": \#(Self.one)}}"# : Self.one
         let pages = [("books", given.first), ("books?\(given.second)", second)]
-        let script = Script(
-            answers: Dictionary(pages + empty) { first, _ in first },
+        let fixedResponses = FixedResponses(
+            bodies: Dictionary(pages + empty) { first, _ in first },
             fields: ["books": given.fields]
         )
-        try await pull(script.service, given.options) { pulls, titles in
+        try await pull(fixedResponses.service, given.options) { pulls, titles in
             #expect(pulls[0].prefix(2) == ["books 200", "books?\(given.second) 200"])
             #expect(titles == ["a", "b", "c"])
         }
     }
 
     @Test func `pagination none reads a single page`() async throws {
-        let script = Script(answers: ["books": #"{"next": "?x=1", "results": \#(Self.two)}"#])
-        try await pull(script.service, "pagination: none, deletes: none") { pulls, titles in
+        let fixedResponses = FixedResponses(bodies: [
+            "books": #"{"next": "?x=1", "results": \#(Self.two)}"#
+        ])
+        try await pull(fixedResponses.service, "pagination: none, deletes: none") { pulls, titles in
             #expect(pulls == [["books 200"]])
             #expect(titles == ["a", "b"])
         }
@@ -299,10 +301,10 @@ struct ListOptionTests {
     ) async throws {
         let folder = try Folder()
         try folder.write(Self.model, to: "model.yml")
-        for place in ["service.lists", "resources.Book"] {
+        for path in ["service.lists", "resources.Book"] {
             let section = "{\(option): '\(value)'}"
-            let lists = place == "service.lists" ? ", lists: \(section)" : ""
-            let resources = place == "service.lists" ? "" : "resources: {Book: \(section)}"
+            let lists = path == "service.lists" ? ", lists: \(section)" : ""
+            let resources = path == "service.lists" ? "" : "resources: {Book: \(section)}"
             try folder.write(
                 "store: s.db\nmodel: model.yml\nservice: {url: 'http://127.0.0.1:1/'\(lists)}\n\(resources)\n",
                 to: "tidemark.yml"
@@ -311,7 +313,7 @@ struct ListOptionTests {
             #expect(outcome.status == 65)
             #expect(
                 outcome.stderr.hasPrefix(
-                    "tidemark: \(place).\(option): \(value) is not known. Write \(known)"
+                    "tidemark: \(path).\(option): \(value) is not known. Write \(known)"
                 ),
                 "\(outcome)"
             )

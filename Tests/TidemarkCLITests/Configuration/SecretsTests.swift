@@ -35,7 +35,7 @@ struct SecretsTests {
     @Test func `a configured header field replaces that of the preset`() async throws {
         try await Shop.open { shop in
             for preset in ["jsonapi", "rest"] {
-                shop.fake.forgetRequests()
+                shop.fake.clearRequests()
                 try shop.configure(
                     service:
                         "preset: \(preset)\n  headers: {accept: application/json, user-agent: a}"
@@ -67,7 +67,7 @@ struct SecretsTests {
             try shop.configure(service: basic)
             _ = try await shop.folder.done("pull", environment: environment("ann-do-not-show"))
             let before = try await shop.dump()
-            shop.fake.forgetRequests()
+            shop.fake.clearRequests()
             for (command, user) in [("pull", "bob-do-not-show"), ("verify", "")] {
                 let outcome = try await shop.folder.run(command, environment: environment(user))
                 #expect(outcome.status == 77, "\(outcome)")
@@ -105,14 +105,15 @@ struct SecretsTests {
     }
 
     @Test(
-        arguments: [nil, .status(401), .status(500), .html, .hangUp, .loopingNext] as [FakeFault?]
+        arguments: [nil, .status(401), .status(500), .html, .connectionClosed, .cyclicNextLink]
+            as [FakeFault?]
     )
     func `no secret is printed or stored, even if the pull fails`(
         _ fault: FakeFault?
     ) async throws {
         try await Shop.open { shop in
             try shop.configure(service: Self.fields)
-            if let fault { shop.fake.misbehave(fault) }
+            if let fault { shop.fake.inject(fault) }
             for format in ["text", "json"] {
                 let outcome = try await shop.folder.run(
                     "pull",
@@ -134,7 +135,7 @@ struct SecretsTests {
 
     @Test func `credentials in the URL are sent and not printed`() async throws {
         try await Shop.open { shop in
-            shop.fake.misbehave(.status(500))
+            shop.fake.inject(.status(500))
             let address = shop.url.replacing("http://", with: "http://ann:s3cret@")
             try shop.configure(url: address)
             let outcome = try await shop.folder.run("pull")
@@ -183,7 +184,7 @@ struct SecretsTests {
             try configure("a%20nn:an0ther")
             _ = try await shop.folder.done("pull")
             let before = try await shop.dump()
-            shop.fake.forgetRequests()
+            shop.fake.clearRequests()
             for (credentials, service, account) in [
                 ("bob:s3cret", "", "as bob"), (":s3cret", "", "without an account"),
                 ("a%20nn:s3cret", "auth: {bearer: t}", "without an account"),
@@ -193,9 +194,9 @@ struct SecretsTests {
                 try configure(credentials, service)
                 let outcome = try await shop.folder.run("pull")
                 #expect(outcome.status == 77, "\(outcome)")
-                let sentence =
+                let message =
                     "The store belongs to the account a nn, and this pull signs in \(account)."
-                #expect(outcome.stderr.contains(sentence), "\(outcome)")
+                #expect(outcome.stderr.contains(message), "\(outcome)")
                 #expect(!"\(outcome)".contains("s3cret"))
             }
             #expect(shop.fake.requests.isEmpty)
@@ -212,7 +213,7 @@ struct SecretsTests {
     ) async throws {
         try await Shop.open { shop in
             try shop.configure(url: url)
-            try await Mistake(
+            try await InvalidCommand(
                 "pull",
                 status: 65,
                 "service.url: invalid URL \(shown): expected http:// or https://, a host, and a port "
@@ -258,7 +259,7 @@ struct SecretsTests {
     @Test func `a variable that is not set is an error, and nothing is requested`() async throws {
         try await Shop.open { shop in
             try shop.configure(service: "headers: {X-Shop-Key: $TIDEMARK_KEY}")
-            try await Mistake(
+            try await InvalidCommand(
                 "pull",
                 status: 64,
                 "$TIDEMARK_KEY is not set. The configuration needs it."

@@ -19,17 +19,17 @@ struct TrustTests {
         }
     }
 
-    private func expectRefusal(
+    private func expectRejection(
         _ shop: Shop,
         _ environment: [String: String],
-        _ words: String,
+        _ message: String,
         _ arguments: String...,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        shop.fake.forgetRequests()
+        shop.fake.clearRequests()
         let outcome = try await shop.folder.run(["pull"] + arguments, environment: environment)
         #expect(outcome.status == 77, "\(outcome)", sourceLocation: sourceLocation)
-        #expect(outcome.stderr.contains(words), "\(outcome)", sourceLocation: sourceLocation)
+        #expect(outcome.stderr.contains(message), "\(outcome)", sourceLocation: sourceLocation)
         #expect(shop.fake.requests.isEmpty, sourceLocation: sourceLocation)
     }
 
@@ -67,7 +67,7 @@ struct TrustTests {
         async throws
     {
         try await shop { shop, environment in
-            try await expectRefusal(shop, environment, Self.unknown)
+            try await expectRejection(shop, environment, Self.unknown)
             let trust = try await shop.folder.done("trust", "--yes", environment: environment)
             #expect(trust.stdout == "tidemark.yml is trusted, as it is now.\n")
             let origin = shop.url.dropLast("/api/".count)
@@ -84,7 +84,7 @@ struct TrustTests {
 
             let revoked = try await shop.folder.done("trust", "--revoke", environment: environment)
             #expect(revoked.stdout == "tidemark.yml is trusted no longer.\n")
-            try await expectRefusal(shop, environment, Self.unknown)
+            try await expectRejection(shop, environment, Self.unknown)
             let again = try await shop.folder.done("trust", "--revoke", environment: environment)
             #expect(again.stdout == "tidemark.yml was not trusted.\n")
         }
@@ -110,8 +110,8 @@ struct TrustTests {
                     "bf69cc76288cb3e50f726e237d9fc99e563475bc483796d246b0f5262d980635 \(path)"
                 ]
             )
-            let homely = ["HOME": shop.folder.path("home"), "XDG_CONFIG_HOME": "relative"]
-            _ = try await shop.folder.done("trust", "t.yml", "--yes", environment: homely)
+            let homeEnvironment = ["HOME": shop.folder.path("home"), "XDG_CONFIG_HOME": "relative"]
+            _ = try await shop.folder.done("trust", "t.yml", "--yes", environment: homeEnvironment)
             #expect(shop.folder.has("home/.config/tidemark/trusted"))
         }
     }
@@ -138,7 +138,7 @@ struct TrustTests {
             _ = try await shop.folder.done("trust", "--yes", environment: environment)
             let text = try shop.folder.text(of: "tidemark.yml")
             try shop.folder.write(text + " ", to: "tidemark.yml")
-            try await expectRefusal(shop, environment, Self.changed)
+            try await expectRejection(shop, environment, Self.changed)
             try shop.folder.write(text, to: "tidemark.yml")
             _ = try await shop.folder.done("pull", environment: environment)
         }
@@ -150,7 +150,7 @@ struct TrustTests {
             let text = try shop.folder.text(of: "tidemark.yml")
             try shop.folder.write(text, to: "cloned/tidemark.yml")
             try shop.folder.write(try shop.folder.text(of: "model.yml"), to: "cloned/model.yml")
-            try await expectRefusal(shop, environment, Self.unknown, "cloned/tidemark.yml")
+            try await expectRejection(shop, environment, Self.unknown, "cloned/tidemark.yml")
         }
     }
 
@@ -172,7 +172,7 @@ struct TrustTests {
                 atPath: shop.folder.path("link.yml"),
                 withDestinationPath: "evil.yml"
             )
-            try await expectRefusal(shop, environment, Self.unknown, "link.yml")
+            try await expectRejection(shop, environment, Self.unknown, "link.yml")
         }
     }
 
@@ -183,14 +183,14 @@ struct TrustTests {
             _ = try await shop.folder.done("trust", "--yes", environment: environment)
             let list = shop.folder.path("config/tidemark/trusted")
             try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: list)
-            try await expectRefusal(shop, environment, "Others can write to \(list)")
+            try await expectRejection(shop, environment, "Others can write to \(list)")
 
             try FileManager.default.moveItem(atPath: list, toPath: shop.folder.path("mine"))
             try FileManager.default.createSymbolicLink(
                 atPath: list,
                 withDestinationPath: shop.folder.path("mine")
             )
-            try await expectRefusal(shop, environment, "\(list) is not a regular file")
+            try await expectRejection(shop, environment, "\(list) is not a regular file")
             let outcome = try await shop.folder.run(["trust", "--yes"], environment: environment)
             #expect(outcome.status == 77)
         }
@@ -199,7 +199,7 @@ struct TrustTests {
     @Test func `a damaged list trusts nothing`() async throws {
         try await shop { shop, environment in
             try shop.folder.write("\u{0}\n \nabc\n\n", to: "config/tidemark/trusted")
-            try await expectRefusal(shop, environment, Self.unknown)
+            try await expectRejection(shop, environment, Self.unknown)
             try Data([0xFF, 0xFE]).write(
                 to: shop.folder.url.appending(path: "config/tidemark/trusted")
             )
@@ -225,7 +225,7 @@ struct TrustTests {
             #expect(try outcome.json()["status"] == "unknown")
             #expect(try outcome.json()["names"] == [])
             #expect(!shop.folder.has("config"))
-            try await Mistake(
+            try await InvalidCommand(
                 "trust",
                 "none.yml",
                 status: 66,
@@ -233,7 +233,7 @@ struct TrustTests {
             )
             .check(in: shop.folder)
             try shop.folder.write("service: {url: nowhere, auth: {bearer: $X}}", to: "bad.yml")
-            try await Mistake(
+            try await InvalidCommand(
                 "trust",
                 "bad.yml",
                 "--yes",

@@ -54,10 +54,10 @@ enum DocumentService {
             switch request.http.method {
             case .delete:
                 contents.change { $0[steps.joined(separator: "/")] = nil }
-                return FakeResponse(.nothing, status: .noContent)
+                return FakeResponse(.empty, status: .noContent)
             case .patch:
                 contents.change { $0[steps.joined(separator: "/")]?["title"] = title(request.body) }
-                return FakeResponse(.nothing, status: .noContent)
+                return FakeResponse(.empty, status: .noContent)
             default: return dialect.respond(request, &contents)
             }
         }

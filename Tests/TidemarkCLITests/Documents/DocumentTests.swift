@@ -75,9 +75,10 @@ struct DocumentTests {
         where !match.output.1.contains(":") {
             let name = String(match.output.1)
             let target = folder.appending(path: name).standardizedFileURL
-            let isThere = FileManager.default.fileExists(atPath: target.path)
-            #expect(name.isEmpty || isThere, "\(path): \(name)")
-            guard let anchor = match.output.2, name.isEmpty || name.hasSuffix(".md"), isThere else {
+            let isAvailable = FileManager.default.fileExists(atPath: target.path)
+            #expect(name.isEmpty || isAvailable, "\(path): \(name)")
+            guard let anchor = match.output.2, name.isEmpty || name.hasSuffix(".md"), isAvailable
+            else {
                 continue
             }
             let other = String(target.path.dropFirst(Tidemark.package.path.count + 1))

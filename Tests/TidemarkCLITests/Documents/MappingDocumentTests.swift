@@ -62,7 +62,7 @@ struct MappingDocumentTests {
     private func filled() throws -> Store {
         let yaml = try #require(page.blocks(in: "yaml").first).text
         let model = try Model.decoding { try YAMLText(yaml).decode(Model.self) }
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         try load(
             #"[{"id": 1, "author": {"id": 5}, "tags": [{"id": 1}, {"id": 2}]}]"#,
             into: "Article",
@@ -109,7 +109,7 @@ struct MappingDocumentTests {
             "Event",
             attributes: [Attribute("id", .integer64), attribute]
         )
-        let store = try Store.watched(model: Model(entities: [entity]))
+        let store = try Store.validated(model: Model(entities: [entity]))
         try load(#"[{"id": 1, "date": \#(json)}]"#, into: "Event", of: store)
         let seconds = try store.reader.read { db in
             try Double.fetchOne(db, sql: "SELECT date FROM Event")

@@ -22,7 +22,7 @@ struct PredicateDocumentTests {
         ) { first, _ in first }
         let yaml = try #require(files["films.yml"])
         let model = try Model.decoding { try YAMLText(yaml).decode(Model.self) }
-        store = try Store.watched(model: model)
+        store = try Store.validated(model: model)
         var films = try JSONDocument(Array(try #require(files["films.json"]).utf8)).items()
         _ = try Importer(store).import(&films, into: "Film")
     }

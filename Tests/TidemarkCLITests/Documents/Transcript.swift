@@ -82,7 +82,7 @@ struct Transcript {
                 continue
             }
             guard Self.programs.isSuperset(of: command.programs) else { continue }
-            guard command.programs.allSatisfy({ Self.isThere($0, search) }) else { return }
+            guard command.programs.allSatisfy({ Self.isAvailable($0, search) }) else { return }
             let line = Self.replaced(command.line, DocumentService.address, address)
             let outcome = try await folder.run(
                 URL(filePath: "/bin/sh"),
@@ -109,7 +109,7 @@ struct Transcript {
         new.map { text.replacing(old, with: $0) } ?? text
     }
 
-    private static func isThere(_ program: String, _ search: String) -> Bool {
+    private static func isAvailable(_ program: String, _ search: String) -> Bool {
         search.split(separator: ":").contains {
             FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
         }

@@ -4,7 +4,7 @@ import Testing
 /// changes nothing.
 struct BadInputTests {
     private static let documents = [
-        Mistake(
+        InvalidCommand(
             "import",
             "bad.json",
             "--into",
@@ -12,7 +12,7 @@ struct BadInputTests {
             status: 65,
             "bad.json is not valid JSON: line 2, column 10: expected a name in quotation marks."
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "cut.json",
             "--into",
@@ -20,7 +20,7 @@ struct BadInputTests {
             status: 65,
             "cut.json is not valid JSON: line 1, column 33: unexpected end of input."
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "empty.json",
             "--into",
@@ -28,7 +28,7 @@ struct BadInputTests {
             status: 65,
             "empty.json is not valid JSON: line 1, column 1: unexpected end of input."
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "--into",
             "User",
@@ -36,7 +36,7 @@ struct BadInputTests {
             status: 65,
             "Standard input is not valid JSON: line 1, column 3: unexpected end of input."
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "users.json",
             "--into",
@@ -49,7 +49,7 @@ struct BadInputTests {
             `data.people` is missing.
             """
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "nameless.json",
             "--into",
@@ -62,7 +62,7 @@ struct BadInputTests {
             Correct the document, or use another policy for invalid values.
             """
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "missing.json",
             "--into",
@@ -70,7 +70,7 @@ struct BadInputTests {
             status: 66,
             "There is no file missing.json."
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             ".",
             "--into",
@@ -78,7 +78,7 @@ struct BadInputTests {
             status: 65,
             ". is a folder. Name a file, or - for standard input."
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "users.json",
             "--into",
@@ -86,7 +86,7 @@ struct BadInputTests {
             status: 66,
             "The model has no entity Cat. It has Note, User."
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "users.json",
             "--into",
@@ -96,7 +96,7 @@ struct BadInputTests {
             status: 66,
             "The store has no row User:9."
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "users.json",
             "--into",
@@ -108,7 +108,7 @@ struct BadInputTests {
             status: 64,
             "No relationship x leads from User:1 to Note. Name another parent."
         ),
-        Mistake(
+        InvalidCommand(
             "update",
             "User:1",
             "--json",
@@ -116,7 +116,7 @@ struct BadInputTests {
             status: 65,
             "bad.json is not valid JSON: line 2, column 10: expected a name in quotation marks."
         ),
-        Mistake(
+        InvalidCommand(
             "update",
             "User:1",
             "--json",
@@ -127,11 +127,16 @@ struct BadInputTests {
     ]
 
     private static let rows = [
-        Mistake("get", "User:77", status: 66, "The store has no row User:77."),
-        Mistake("get", "User#77", status: 66, "The store has no row User#77."),
-        Mistake("get", "Cat:1", status: 66, "The model has no entity Cat. It has Note, User."),
-        Mistake("delete", "User:77", status: 66, "The store has no row User:77."),
-        Mistake(
+        InvalidCommand("get", "User:77", status: 66, "The store has no row User:77."),
+        InvalidCommand("get", "User#77", status: 66, "The store has no row User#77."),
+        InvalidCommand(
+            "get",
+            "Cat:1",
+            status: 66,
+            "The model has no entity Cat. It has Note, User."
+        ),
+        InvalidCommand("delete", "User:77", status: 66, "The store has no row User:77."),
+        InvalidCommand(
             "update",
             "User:77",
             "--values",
@@ -139,18 +144,33 @@ struct BadInputTests {
             status: 66,
             "The store has no row User:77."
         ),
-        Mistake("export", "User:77", status: 66, "The store has no row User:77."),
-        Mistake("export", "Cat", status: 66, "The model has no entity Cat. It has Note, User."),
-        Mistake("query", "Cat", status: 66, "The model has no entity Cat. It has Note, User."),
-        Mistake("count", "Cat", status: 66, "The model has no entity Cat. It has Note, User."),
-        Mistake(
+        InvalidCommand("export", "User:77", status: 66, "The store has no row User:77."),
+        InvalidCommand(
+            "export",
+            "Cat",
+            status: 66,
+            "The model has no entity Cat. It has Note, User."
+        ),
+        InvalidCommand(
+            "query",
+            "Cat",
+            status: 66,
+            "The model has no entity Cat. It has Note, User."
+        ),
+        InvalidCommand(
+            "count",
+            "Cat",
+            status: 66,
+            "The model has no entity Cat. It has Note, User."
+        ),
+        InvalidCommand(
             "dump",
             "--entity",
             "Cat",
             status: 66,
             "The model has no entity Cat. It has Note, User."
         ),
-        Mistake(
+        InvalidCommand(
             "query",
             "User",
             "--sort",
@@ -161,7 +181,7 @@ struct BadInputTests {
     ]
 
     private static let values = [
-        Mistake(
+        InvalidCommand(
             "insert",
             "Note",
             "--values",
@@ -169,7 +189,7 @@ struct BadInputTests {
             status: 65,
             "Note has no attribute size. It has id, text."
         ),
-        Mistake(
+        InvalidCommand(
             "insert",
             "Note",
             "--values",
@@ -177,7 +197,7 @@ struct BadInputTests {
             status: 64,
             "--values is not valid JSON: line 1, column 2: unexpected end of input."
         ),
-        Mistake(
+        InvalidCommand(
             "insert",
             "Note",
             "--values",
@@ -185,7 +205,7 @@ struct BadInputTests {
             status: 64,
             "--values must be a JSON object."
         ),
-        Mistake(
+        InvalidCommand(
             "insert",
             "Note",
             "--links",
@@ -193,7 +213,7 @@ struct BadInputTests {
             status: 65,
             "Note has no relationship owner. It has user."
         ),
-        Mistake(
+        InvalidCommand(
             "insert",
             "Note",
             "--links",
@@ -201,7 +221,7 @@ struct BadInputTests {
             status: 66,
             "The store has no row User:77."
         ),
-        Mistake(
+        InvalidCommand(
             "insert",
             "Note",
             "--links",
@@ -212,7 +232,7 @@ struct BadInputTests {
             Write Entity:KEY, such as User:6, or Entity#NUMBER, such as User#12.
             """
         ),
-        Mistake(
+        InvalidCommand(
             "insert",
             "Note",
             "--links",
@@ -220,7 +240,7 @@ struct BadInputTests {
             status: 64,
             #"--links: user must be a row such as "User:6", a list, or null."#
         ),
-        Mistake(
+        InvalidCommand(
             "insert",
             "User",
             "--values",
@@ -228,7 +248,7 @@ struct BadInputTests {
             status: 65,
             "User.joined: The value is not a date in a known form."
         ),
-        Mistake(
+        InvalidCommand(
             "update",
             "User:1",
             "--values",
@@ -239,19 +259,29 @@ struct BadInputTests {
     ]
 
     private static let options = [
-        Mistake("count", "User", "--frob", status: 64, "Error: Unknown option '--frob'"),
-        Mistake("count", status: 64, "Error: Missing expected argument '<entity>'"),
-        Mistake(
+        InvalidCommand("count", "User", "--frob", status: 64, "Error: Unknown option '--frob'"),
+        InvalidCommand("count", status: 64, "Error: Missing expected argument '<entity>'"),
+        InvalidCommand(
             "import",
             "users.json",
             status: 64,
             "Error: Missing expected argument '--into <into>'"
         ),
-        Mistake("get", "User", status: 64, "Error: The value 'User' is invalid for '<row>'"),
-        Mistake("get", "User#x", status: 64, "Error: The value 'User#x' is invalid for '<row>'"),
-        Mistake("get", "User#0", status: 64, "Error: The value 'User#0' is invalid for '<row>'"),
-        Mistake("get", ":1", status: 64, "Error: The value ':1' is invalid for '<row>'"),
-        Mistake(
+        InvalidCommand("get", "User", status: 64, "Error: The value 'User' is invalid for '<row>'"),
+        InvalidCommand(
+            "get",
+            "User#x",
+            status: 64,
+            "Error: The value 'User#x' is invalid for '<row>'"
+        ),
+        InvalidCommand(
+            "get",
+            "User#0",
+            status: 64,
+            "Error: The value 'User#0' is invalid for '<row>'"
+        ),
+        InvalidCommand("get", ":1", status: 64, "Error: The value ':1' is invalid for '<row>'"),
+        InvalidCommand(
             "import",
             "users.json",
             "--into",
@@ -262,7 +292,7 @@ struct BadInputTests {
             "Error: The value 'insert,frob' is invalid for '--operations <operations>'. Please provide one "
                 + "of the following:"
         ),
-        Mistake(
+        InvalidCommand(
             "import",
             "users.json",
             "--into",
@@ -272,14 +302,14 @@ struct BadInputTests {
             status: 64,
             "Error: --relationship goes with --parent."
         ),
-        Mistake(
+        InvalidCommand(
             "query",
             "User",
             "--limit=-1",
             status: 64,
             "Error: --limit and --offset cannot be negative."
         ),
-        Mistake(
+        InvalidCommand(
             "query",
             "User",
             "--limit",
@@ -287,7 +317,7 @@ struct BadInputTests {
             status: 64,
             "Error: The value 'many' is invalid for '--limit <limit>'"
         ),
-        Mistake(
+        InvalidCommand(
             "export",
             "User",
             "--time-zone",
@@ -295,7 +325,7 @@ struct BadInputTests {
             status: 64,
             "There is no time zone Mars/Olympus. Try Europe/Madrid or UTC."
         ),
-        Mistake(
+        InvalidCommand(
             "erase",
             status: 77,
             "Nothing was erased. Use --yes to erase without being asked."
@@ -304,14 +334,14 @@ struct BadInputTests {
 
     @Test(arguments: documents + rows + values + options)
     func `invalid input has its own message and status and changes nothing`(
-        _ mistake: Mistake
+        _ command: InvalidCommand
     ) async throws {
         let folder = try await Sample.filled()
         try folder.write("[{\"id\":1},\n {\"id\":2,]", to: "bad.json")
         try folder.write(#"[{"id":1,"name":"x"},{"id":2,"na"#, to: "cut.json")
         try folder.write("", to: "empty.json")
         try folder.write(#"[{"id":1,"name":"x"},{"id":3}]"#, to: "nameless.json")
-        try await mistake.check(in: folder, store: "s.db")
+        try await command.check(in: folder, store: "s.db")
         #expect(try await folder.dump() == Sample.dump)
     }
 
@@ -325,7 +355,7 @@ struct BadInputTests {
     }
 
     @Test func `an unknown verb is a usage error`() async throws {
-        try await Mistake("frob", status: 64, "Error: Unexpected argument 'frob'")
+        try await InvalidCommand("frob", status: 64, "Error: Unexpected argument 'frob'")
             .check(in: Folder())
     }
 

@@ -41,7 +41,7 @@ struct DamagedStoreFileTests {
     @Test(arguments: damages)
     func `a damaged store is an error that names the damage`(
         _ sql: String,
-        _ sentence: String
+        _ message: String
     ) async throws {
         let folder = try await Sample.filled()
         let store = try DatabaseQueue(path: folder.path("s.db"))
@@ -51,7 +51,7 @@ struct DamagedStoreFileTests {
             let outcome = try await folder.run(verb + ["--store", "s.db"])
             #expect(outcome.status == 65, "\(verb)")
             #expect(outcome.stdout == "")
-            #expect(outcome.stderr == "tidemark: \(sentence)\n", "\(verb)")
+            #expect(outcome.stderr == "tidemark: \(message)\n", "\(verb)")
         }
     }
 }

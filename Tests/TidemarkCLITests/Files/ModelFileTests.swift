@@ -14,48 +14,48 @@ struct ModelFileTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let text: String
-        let sentence: String
-        var testDescription: String { sentence }
+        let message: String
+        var testDescription: String { message }
     }
 
     private static let cases = [
         Case(
             name: "m.yml",
             text: "entities:\n  User:\n    attributes: {id: integer64\n",
-            sentence: "m.yml, line 4, column 1: not valid YAML: did not find expected ',' or '}'."
+            message: "m.yml, line 4, column 1: not valid YAML: did not find expected ',' or '}'."
         ),
         Case(
             name: "m.yml",
             text:
                 "entities:\n  User:\n    attributes: {id: integer64}\n  User:\n    attributes: {}\n",
-            sentence: "m.yml, line 2, column 3: duplicate key User."
+            message: "m.yml, line 2, column 3: duplicate key User."
         ),
         Case(
             name: "m.yml",
             text: "entities:\n  User: &u\n    attributes: {id: integer64}\n  Other: *u\n",
-            sentence: """
+            message: """
                 m.yml, line 2, column 9: anchors and aliases are not allowed. Write it out.
                 """
         ),
         Case(
             name: "m.yml",
             text: "entities:\n  User:\n    attributes: {id: &i integer64, name: *i}\n",
-            sentence: """
+            message: """
                 m.yml, line 3, column 22: anchors and aliases are not allowed. Write it out.
                 """
         ),
         Case(
             name: "m.yml",
             text: "entities:\n  User:\n    primaryKey: &k [id]\n    attributes: {id: integer64}\n",
-            sentence: """
+            message: """
                 m.yml, line 3, column 17: anchors and aliases are not allowed. Write it out.
                 """
         ),
-        Case(name: "m.yml", text: "", sentence: "m.yml: the file is empty."),
+        Case(name: "m.yml", text: "", message: "m.yml: the file is empty."),
         Case(
             name: "m.yml",
             text: "entities:\n  User:\n    attributes: {id: integer65}\n",
-            sentence: """
+            message: """
                 m.yml: entities.User.attributes.id cannot be “integer65”. It is one of: integer16, \
                 integer32, integer64, decimal, double, float, string, boolean, date, binary, uuid, \
                 uri, transformable, json.
@@ -64,7 +64,7 @@ struct ModelFileTests {
         Case(
             name: "m.yml",
             text: "entities:\n  User:\n    atributes: {id: integer64}\n",
-            sentence: """
+            message: """
                 m.yml: entities.User: an entity has no key “atributes”. It may have: parent, \
                 abstract, primaryKey, attributes, relationships, unique, indexes, discriminator, \
                 identity, ignore, renamedFrom, userInfo, order.
@@ -73,12 +73,12 @@ struct ModelFileTests {
         Case(
             name: "m.json",
             text: "{\"entities\":\n{\"User\"\n",
-            sentence: "m.json, line 3, column 1: not valid YAML: did not find expected ',' or '}'."
+            message: "m.json, line 3, column 1: not valid YAML: did not find expected ',' or '}'."
         ),
         Case(
             name: "M.xcdatamodel/contents",
             text: #"<model><entity name="A""#,
-            sentence: """
+            message: """
                 “M.xcdatamodel/contents”, line 1, column 24: this is no well-formed XML. \
                 Check that the file is whole.
                 """
@@ -101,7 +101,7 @@ struct ModelFileTests {
             #expect(outcome.stdout == "")
             #expect(
                 outcome.stderr.replacing("\(folder.url.path)/", with: "")
-                    == "tidemark: \(given.sentence)\n"
+                    == "tidemark: \(given.message)\n"
             )
         }
         #expect(!folder.has("s.db"))
@@ -147,7 +147,7 @@ struct ModelFileTests {
     @Test(arguments: [(0, "the file is empty."), (1, "is larger than 1 MiB.")])
     func `the size limit applies to the target of a symbolic link`(
         _ rest: Int,
-        _ words: String
+        _ message: String
     ) async throws {
         let folder = try Folder()
         let blanks = String(repeating: " ", count: 1 << 20)
@@ -158,7 +158,7 @@ struct ModelFileTests {
         )
         let outcome = try await folder.run("pull")
         #expect(outcome.status == 65)
-        #expect(outcome.stderr.hasSuffix(" \(words)\n"), "\(outcome)")
+        #expect(outcome.stderr.hasSuffix(" \(message)\n"), "\(outcome)")
     }
 
     @Test func `an inconsistent model is reported with the element and creates no store`()
@@ -174,13 +174,13 @@ struct ModelFileTests {
             """,
             to: "m.yml"
         )
-        let sentence = """
+        let message = """
             User.cat: Its destination “Cat” is no entity of the model. \
             Declare the entity, or correct the name.
             """
         let check = try await folder.run("model", "check", "m.yml")
         #expect(check.status == 65)
-        #expect(check.stdout == sentence + "\n")
+        #expect(check.stdout == message + "\n")
         #expect(check.stderr == "tidemark: m.yml has 1 error.\n")
 
         let json = try await folder.run("model", "check", "m.yml", "--format", "json")
@@ -194,9 +194,9 @@ struct ModelFileTests {
                 ]
             ]
         )
-        let made = try await folder.run("insert", "User", "--store", "s.db", "--model", "m.yml")
-        #expect(made.status == 65)
-        #expect(made.stderr == "tidemark: \(sentence)\n")
+        let created = try await folder.run("insert", "User", "--store", "s.db", "--model", "m.yml")
+        #expect(created.status == 65)
+        #expect(created.stderr == "tidemark: \(message)\n")
         #expect(!folder.has("s.db"))
     }
 

@@ -35,7 +35,7 @@ struct ResourceNamesTests {
     }
 
     @Test(arguments: [(0, "0 rows"), (1, "1 row"), (2, "2 rows")])
-    func `a noun agrees with its number`(_ number: Int, _ words: String) {
-        #expect(number.counted("row") == words)
+    func `a noun agrees with its number`(_ number: Int, _ text: String) {
+        #expect(number.counted("row") == text)
     }
 }

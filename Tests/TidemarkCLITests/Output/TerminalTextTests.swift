@@ -7,7 +7,7 @@ import TidemarkTesting
 @Suite(.timeLimit(.minutes(40)))
 struct TerminalTextTests {
     /// Text that controls a terminal, reverses the text direction or breaks a line.
-    private static let wild =
+    private static let controlCharacters =
         "x\n\u{1B}[31mtidemark: all is well\u{202E}\u{9B}2J\u{7}\u{2028}\u{7F}"
 
     private func isPlain(_ text: String) -> Bool {
@@ -21,7 +21,7 @@ struct TerminalTextTests {
 
     @Test func `a member name cannot break the line of its diagnostic`() async throws {
         let folder = try Sample.folder()
-        let document = try JSONEncoder().encode([["id": 1, Self.wild: 1]])
+        let document = try JSONEncoder().encode([["id": 1, Self.controlCharacters: 1]])
         let outcome = try await folder.importUsers(
             String(decoding: document, as: UTF8.self).replacing("}", with: #","name":"A"}"#)
         )
@@ -48,17 +48,17 @@ struct TerminalTextTests {
             shop.fake.change { data in for number in 1...12 { data["books/\(number)"] = nil } }
             let pending = "the service no longer has 12 of 12 rows of Book."
             let named = "Book (books/?a= ]0;title  line ): \(pending)"
-            let commands: [(arguments: [String], status: Int32, words: String)] = [
+            let commands: [(arguments: [String], status: Int32, message: String)] = [
                 (["pull"], 75, named), (["status"], 0, named),
                 (["verify"], 1, "Book:12 is not at the service."),
                 (["deletions", "list"], 0, "Book: \(pending)"),
                 (["deletions", "list", "Book"], 0, "Book: \(pending)"),
             ]
-            for (arguments, status, words) in commands {
+            for (arguments, status, message) in commands {
                 let outcome = try await shop.folder.run(arguments)
                 #expect(outcome.status == status, "\(arguments): \(outcome)")
                 let text = outcome.stdout + outcome.stderr
-                #expect(text.contains(words), "\(arguments): \(outcome)")
+                #expect(text.contains(message), "\(arguments): \(outcome)")
                 #expect(isPlain(text), "\(arguments): \(outcome)")
             }
         }
@@ -89,7 +89,7 @@ struct TerminalTextTests {
 
     @Test func `a message with a very long URL is truncated`() async throws {
         try await Shop.open { shop in
-            shop.fake.misbehave(.status(400), at: "books/")
+            shop.fake.inject(.status(400), at: "books/")
             let long = String(repeating: "long/", count: 5_000)
             try shop.configure(resources: long)
             let outcome = try await shop.folder.run("pull")

@@ -5,7 +5,7 @@ import TidemarkTesting
 /// Pending deletions, and the verbs that list, approve and reject them.
 @Suite(.timeLimit(.minutes(40)))
 struct DeletionsVerbTests {
-    private static let sentence =
+    private static let message =
         "Book: the service no longer has 12 of 12 rows of Book. They are kept. Run "
         + "`tidemark deletions approve Book` to delete them, or `tidemark deletions reject Book` to "
         + "keep them."
@@ -37,7 +37,7 @@ struct DeletionsVerbTests {
         try await emptied { shop in
             let outcome = try await shop.folder.run("pull")
             #expect(outcome.status == 75, "\(outcome)")
-            #expect(outcome.stderr == "tidemark: \(Self.sentence)\n")
+            #expect(outcome.stderr == "tidemark: \(Self.message)\n")
             #expect(!outcome.stdout.contains("tidemark deletions"))
             #expect(try await count(shop) == "12\n")
 
@@ -49,7 +49,7 @@ struct DeletionsVerbTests {
                 ]
             )
             let status = try await shop.folder.done("status")
-            #expect(status.lines.contains(Self.sentence))
+            #expect(status.lines.contains(Self.message))
         }
     }
 
@@ -65,7 +65,7 @@ struct DeletionsVerbTests {
             )
             #expect(outcome.status == 75, "\(outcome)")
             let printed = try terminal.printed()
-            #expect(printed.contains("tidemark: \(Self.sentence)"), "\(printed)")
+            #expect(printed.contains("tidemark: \(Self.message)"), "\(printed)")
             #expect(printed.split(separator: "tidemark deletions approve").count == 2)
         }
     }
@@ -78,12 +78,12 @@ struct DeletionsVerbTests {
                 try await shop.folder.done("deletions", "list", "--format", "json").json() == []
             )
             _ = try await shop.folder.run("pull")
-            #expect(try await shop.folder.done("deletions", "list").stdout == Self.sentence + "\n")
+            #expect(try await shop.folder.done("deletions", "list").stdout == Self.message + "\n")
             let json = try await shop.folder.done("deletions", "list", "--format", "json").json()
             #expect(json[0]?["entities"] == ["Book": ["rows": 12, "total": 12]])
             #expect(json[0]?["listed"]?[11] == ["row": "Book#12", "key": "12"])
             let rows = try await shop.folder.done("deletions", "list", "Book").lines
-            #expect(rows == (1...12).map { "Book:\($0)" } + [Self.sentence])
+            #expect(rows == (1...12).map { "Book:\($0)" } + [Self.message])
         }
     }
 
@@ -122,7 +122,7 @@ struct DeletionsVerbTests {
             }
             #expect(try await shop.folder.run("pull", "--store", "s.db").status == 75)
             for book in books.prefix(2) { shop.fake["books/\(book.identity ?? "")"] = book }
-            shop.fake.forgetRequests()
+            shop.fake.clearRequests()
             let outcome = try await shop.folder.done(
                 "deletions",
                 "approve",
@@ -145,7 +145,7 @@ struct DeletionsVerbTests {
     ) async throws {
         try await emptied { shop in
             _ = try await shop.folder.run("pull")
-            shop.fake.forgetRequests()
+            shop.fake.clearRequests()
             let approval = ["deletions", "approve", "Book", "--dry-run"] + options
             let text = try await shop.folder.run(approval)
             #expect(text.status == 0, "\(text)")
@@ -154,7 +154,7 @@ struct DeletionsVerbTests {
             #expect(try json.json()["entities"]?["Book"]?["deleted"] == 12)
             #expect(shop.fake.requests.isEmpty == options.contains("--offline"))
             #expect(try await count(shop) == "12\n")
-            #expect(try await shop.folder.done("deletions", "list").stdout == Self.sentence + "\n")
+            #expect(try await shop.folder.done("deletions", "list").stdout == Self.message + "\n")
         }
     }
 
@@ -236,7 +236,7 @@ struct DeletionsVerbTests {
     @Test(arguments: ["approve", "reject"])
     func `a list without a pending deletion is an error`(_ verb: String) async throws {
         try await emptied { shop in
-            try await Mistake(
+            try await InvalidCommand(
                 "deletions",
                 verb,
                 "books/",
@@ -245,7 +245,7 @@ struct DeletionsVerbTests {
             )
             .check(in: shop.folder)
             _ = try await shop.folder.run("pull")
-            try await Mistake(
+            try await InvalidCommand(
                 "deletions",
                 verb,
                 "authors/",

@@ -10,20 +10,20 @@ struct ForeignStoreTests {
         var service = ""
         var resources = ""
         let status: Int32
-        let sentence: String
-        var testDescription: String { sentence }
+        let message: String
+        var testDescription: String { message }
     }
 
     private static let cases = [
         Case(
             url: "http://127.0.0.1:1/api/",
             status: 77,
-            sentence: "set `service.name` to "
+            message: "set `service.name` to "
         ),
         Case(
             service: "account: bob",
             status: 77,
-            sentence: """
+            message: """
                 The store belongs to no account, and this pull signs in as bob. Use another store: \
                 `store` in tidemark.yml, or --into.
                 """
@@ -31,7 +31,7 @@ struct ForeignStoreTests {
         Case(
             service: "headers: {X-Shop-Key: $HOME}",
             status: 77,
-            sentence: """
+            message: """
                 The configuration references $HOME, which it may not read. Allow it by \
                 TIDEMARK_ENV=HOME, or use tidemark trust.
                 """
@@ -39,23 +39,23 @@ struct ForeignStoreTests {
         Case(
             service: "auth: {bearer: $TIDEMARK_TOKEN}",
             status: 64,
-            sentence: "$TIDEMARK_TOKEN is not set. The configuration needs it."
+            message: "$TIDEMARK_TOKEN is not set. The configuration needs it."
         ),
         Case(
             service: "origins: [there]",
             status: 65,
-            sentence: "service.origins: there is no origin such as https://host."
+            message: "service.origins: there is no origin such as https://host."
         ),
         Case(
             resources: ", deletes: all",
             status: 65,
-            sentence:
+            message:
                 "resources.Author.deletes: all is not known. Write none, sweep or marked:key.path."
         ),
     ]
 
     /// Writes a configuration for the store whose model has no books.
-    private func narrow(_ shop: Shop, _ given: Case? = nil) throws {
+    private func reduceModel(_ shop: Shop, _ given: Case? = nil) throws {
         try shop.folder.write(
             "entities: {Author: {attributes: {id: integer64, name: string}}}\n",
             to: "narrow.yml"
@@ -81,14 +81,14 @@ struct ForeignStoreTests {
         try await Shop.open { shop in
             try await shop.fill()
             let before = try await shop.dump()
-            try narrow(shop, given)
-            shop.fake.forgetRequests()
+            try reduceModel(shop, given)
+            shop.fake.clearRequests()
             for command in [["pull"], ["pull", "--dry-run"], ["verify"]] {
                 let outcome = try await shop.folder.run(command, environment: Self.environment)
                 #expect(outcome.status == given.status, "\(outcome)")
                 #expect(outcome.stdout == "")
                 #expect(outcome.stderr.hasPrefix("tidemark: "), "\(outcome)")
-                #expect(outcome.stderr.contains(given.sentence), "\(outcome)")
+                #expect(outcome.stderr.contains(given.message), "\(outcome)")
                 #expect(outcome.stderr.count { $0 == "\n" } == 1)
             }
             #expect(try await shop.dump() == before)
@@ -100,7 +100,7 @@ struct ForeignStoreTests {
     @Test(arguments: cases.dropFirst(2))
     func `a rejected configuration creates no store`(_ given: Case) async throws {
         try await Shop.open { shop in
-            try narrow(shop, given)
+            try reduceModel(shop, given)
             let outcome = try await shop.folder.run("pull")
             #expect(outcome.status == given.status, "\(outcome)")
             #expect(!shop.folder.has("own.db"))
@@ -134,7 +134,7 @@ struct ForeignStoreTests {
         try await Shop.open { shop in
             try await importRows(shop)
             let before = try await shop.dump()
-            try narrow(shop)
+            try reduceModel(shop)
             for command in [["pull"], ["pull", "--full"], ["pull", "--dry-run"], ["verify"]] {
                 let outcome = try await shop.folder.run(command, environment: Self.environment)
                 #expect(outcome.status == 77, "\(outcome)")
@@ -185,7 +185,7 @@ struct ForeignStoreTests {
     {
         try await Shop.open { shop in
             try await shop.fill()
-            try narrow(shop)
+            try reduceModel(shop)
             let outcome = try await shop.folder.done("pull", environment: Self.environment)
             #expect(outcome.stderr.contains("shop.db"))
             #expect(try await shop.dump()["Book"] == nil)

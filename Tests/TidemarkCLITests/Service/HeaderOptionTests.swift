@@ -14,11 +14,11 @@ struct HeaderOptionTests {
     private func open(
         _ body: (Folder, String, [String: String]) async throws -> Void
     ) async throws {
-        let script = Script(
-            answers: ["users/": Self.users],
+        let fixedResponses = FixedResponses(
+            bodies: ["users/": Self.users],
             required: ("Authorization", "Bearer \(Self.token)")
         )
-        try await FakeServer.run(script.service) { url in
+        try await FakeServer.run(fixedResponses.service) { url in
             let folder = try Folder()
             let environment = [
                 "TIDEMARK_TOKEN": Self.token, "SHOP_TOKEN": Self.token,
@@ -74,9 +74,9 @@ struct HeaderOptionTests {
         try await open { folder, address, environment in
             let header = "Authorization: Bearer $SHOP_TOKEN"
             let pull = ["pull", address, "--into", "s.db", "--header", header]
-            let refused = try await folder.run(pull, environment: environment)
-            #expect(refused.status == 77, "\(refused)")
-            #expect(refused.stderr.contains("references $SHOP_TOKEN, which it may not read."))
+            let rejected = try await folder.run(pull, environment: environment)
+            #expect(rejected.status == 77, "\(rejected)")
+            #expect(rejected.stderr.contains("references $SHOP_TOKEN, which it may not read."))
             let trusted = try await folder.run(
                 ["trust", address, "--header", header, "--yes"],
                 environment: environment
@@ -160,24 +160,24 @@ struct HeaderOptionTests {
         async throws
     {
         let basic = "Basic \(Data("ada:pass1234".utf8).base64EncodedString())"
-        let script = Script(
-            answers: ["users/": Self.users, "users/?api_key=k": Self.users],
+        let fixedResponses = FixedResponses(
+            bodies: ["users/": Self.users, "users/?api_key=k": Self.users],
             required: ("Authorization", basic)
         )
-        try await FakeServer.run(script.service) { url in
+        try await FakeServer.run(fixedResponses.service) { url in
             let folder = try Folder()
             let address = "\(url.absoluteString)users/?api_key=k"
                 .replacing("http://", with: "http://ada:pass1234@")
             let first = try await folder.run("pull", address, "--into", "s.db")
             #expect(first.status == 0, "\(first)")
             for verb in ["verify", "pull"] {
-                let refused = try await folder.run(verb, "--store", "s.db")
-                #expect(refused.status == 77, "\(refused)")
+                let rejected = try await folder.run(verb, "--store", "s.db")
+                #expect(rejected.status == 77, "\(rejected)")
                 #expect(
-                    refused.stderr.contains(
+                    rejected.stderr.contains(
                         "give the address again, with its user and password and `api_key`"
                     ),
-                    "\(refused)"
+                    "\(rejected)"
                 )
                 let outcome = try await folder.run(
                     [verb, "--store", "s.db", "-H", "Authorization: Basic $TIDEMARK_B"],
@@ -198,7 +198,7 @@ struct HeaderOptionTests {
     ])
     func `a literal credential or an invalid header field is a usage error`(
         _ header: String,
-        _ words: String
+        _ message: String
     ) async throws {
         let folder = try Folder()
         for verb in [["pull"], ["model", "infer"], ["verify"]] {
@@ -207,14 +207,17 @@ struct HeaderOptionTests {
                     + (verb == ["model", "infer"] ? [] : ["--store", "s.db"])
             )
             #expect(outcome.status == 64, "\(verb): \(outcome)")
-            #expect(outcome.stderr.contains(words), "\(outcome)")
+            #expect(outcome.stderr.contains(message), "\(outcome)")
         }
         #expect(try folder.names() == [])
     }
 
     @Test func `a literal that is not a credential is sent`() async throws {
-        let script = Script(answers: ["users/": Self.users], required: ("X-Client", "films 1.0"))
-        try await FakeServer.run(script.service) { url in
+        let fixedResponses = FixedResponses(
+            bodies: ["users/": Self.users],
+            required: ("X-Client", "films 1.0")
+        )
+        try await FakeServer.run(fixedResponses.service) { url in
             let folder = try Folder()
             let address = "\(url.absoluteString)users/"
             let outcome = try await folder.run(
@@ -229,7 +232,7 @@ struct HeaderOptionTests {
     @Test func `--header with a configuration is a usage error`() async throws {
         let folder = try Folder()
         try folder.write("store: s.db\n", to: "tidemark.yml")
-        try await Mistake(
+        try await InvalidCommand(
             "pull",
             "--header",
             "X-Client: a",

@@ -18,13 +18,13 @@ struct InterruptionTests {
     /// Pulls the books, and runs a closure when the third page has been requested.
     private func interrupt(
         _ shop: Shop,
-        at gate: Gate,
+        at requestGate: RequestGate,
         _ body: @Sendable (RunningCommand) async throws -> Void
     ) async throws -> Outcome {
-        gate.hold("books/?page=3", of: shop.fake)
-        defer { gate.open() }
+        requestGate.block("books/?page=3", of: shop.fake)
+        defer { requestGate.open() }
         return try await shop.folder.run(["pull", "--only", "Book"]) { command in
-            await gate.arrival()
+            await requestGate.waitForRequest()
             try await body(command)
         }
     }
@@ -45,7 +45,7 @@ struct InterruptionTests {
     /// Checks that the next pull requests only the third page and completes the list.
     private func checkResumption(_ shop: Shop) async throws {
         #expect(try await shop.dump()["Book"]?.elements.count == 6)
-        shop.fake.forgetRequests()
+        shop.fake.clearRequests()
         _ = try await shop.folder.done("pull", "--only", "Book")
         #expect(shop.fake.requests.map(\.request.path) == ["/api/books/?page=3"])
         #expect(try await shop.dump()["Book"]?.elements.count == 7)
@@ -56,9 +56,9 @@ struct InterruptionTests {
         _ signal: Int32,
         _ status: Int32
     ) async throws {
-        let gate = Gate()
-        try await Shop.open(gate.environment) { shop in
-            let outcome = try await interrupt(shop, at: gate) { $0.send(signal) }
+        let requestGate = RequestGate()
+        try await Shop.open(requestGate.environment) { shop in
+            let outcome = try await interrupt(shop, at: requestGate) { $0.send(signal) }
             #expect(outcome.status == status, "\(outcome)")
             #expect(outcome.stdout == "")
             #expect(
@@ -73,11 +73,11 @@ struct InterruptionTests {
     }
 
     @Test func `a second signal ends a pull at once, without cleanup`() async throws {
-        let gate = Gate()
-        try await Shop.open(gate.environment) { shop in
+        let requestGate = RequestGate()
+        try await Shop.open(requestGate.environment) { shop in
             // The lease cannot be released while another connection holds the write lock.
             let other = try DatabaseQueue(path: shop.folder.path("shop.db"), configuration: unsafe)
-            let outcome = try await interrupt(shop, at: gate) { command in
+            let outcome = try await interrupt(shop, at: requestGate) { command in
                 try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
                 command.send(SIGINT)
                 command.send(SIGTERM)
@@ -91,9 +91,9 @@ struct InterruptionTests {
     }
 
     @Test func `the lease of a killed pull is taken over at once`() async throws {
-        let gate = Gate()
-        try await Shop.open(gate.environment) { shop in
-            let outcome = try await interrupt(shop, at: gate) { $0.send(SIGKILL) }
+        let requestGate = RequestGate()
+        try await Shop.open(requestGate.environment) { shop in
+            let outcome = try await interrupt(shop, at: requestGate) { $0.send(SIGKILL) }
             #expect(outcome.status == 137)
             #expect(try leases(shop) == 1)
             try await checkResumption(shop)
@@ -102,18 +102,18 @@ struct InterruptionTests {
     }
 
     @Test func `a concurrent pull is rejected with status 75`() async throws {
-        let gate = Gate()
-        try await Shop.open(gate.environment) { shop in
+        let requestGate = RequestGate()
+        try await Shop.open(requestGate.environment) { shop in
             let text = try shop.folder.text(of: "tidemark.yml")
             try shop.folder.write(
                 text.replacing("attempts: 1", with: "attempts: 1, timeout: 10m"),
                 to: "tidemark.yml"
             )
-            let outcome = try await interrupt(shop, at: gate) { _ in
+            let outcome = try await interrupt(shop, at: requestGate) { _ in
                 let other = try await shop.folder.run("pull")
                 #expect(other.status == 75, "\(other)")
                 #expect(other.stderr.contains("Another pull is using this store: process"))
-                gate.open()
+                requestGate.open()
             }
             #expect(outcome.status == 0, "\(outcome)")
         }
@@ -122,8 +122,8 @@ struct InterruptionTests {
     @Test func `a pull with --watch repeats until a signal ends it`() async throws {
         try await Shop.open { shop in
             let (served, serving) = AsyncStream<Void>.makeStream()
-            shop.fake.meanwhile(after: 13) { _ in serving.yield() }
-            shop.fake.misbehave(.status(403), times: 1, at: "books/?page=2")
+            shop.fake.scheduleChange(after: 13) { _ in serving.yield() }
+            shop.fake.inject(.status(403), times: 1, at: "books/?page=2")
             let outcome = try await shop.folder.run(["pull", "--watch", "1ms"]) { command in
                 for await _ in served { break }
                 let status = try await shop.folder.done("status")

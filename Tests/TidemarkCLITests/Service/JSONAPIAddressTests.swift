@@ -27,11 +27,11 @@ struct JSONAPIAddressTests {
     }
 
     private func open(
-        _ answers: [String: String],
+        _ bodies: [String: String],
         _ body: (Folder, String) async throws -> Void
     ) async throws {
-        let script = Script(answers: answers, type: "application/vnd.api+json")
-        try await FakeServer.run(script.service) { url in
+        let fixedResponses = FixedResponses(bodies: bodies, type: "application/vnd.api+json")
+        try await FakeServer.run(fixedResponses.service) { url in
             try await body(try Folder(), url.absoluteString)
         }
     }
@@ -49,11 +49,11 @@ struct JSONAPIAddressTests {
     @Test func `relationships link the entities of their types, also of included objects`()
         async throws
     {
-        let answers = [
+        let bodies = [
             "": #"{"people": "BASE/people", "articles": "BASE/articles"}"#,
             "people": Self.people, "articles": Self.articles(),
         ]
-        try await open(answers) { folder, url in
+        try await open(bodies) { folder, url in
             let first = try await folder.run("pull", url, "--into", "s.db")
             #expect(first.status == 0, "\(first)")
             #expect(
@@ -70,11 +70,11 @@ struct JSONAPIAddressTests {
     }
 
     @Test func `a list is named after the type of its objects, not after its path`() async throws {
-        let answers = [
+        let bodies = [
             "": #"{"people": "BASE/people", "latest": "BASE/latest"}"#,
             "people": Self.people, "latest": Self.articles(type: "posts"),
         ]
-        try await open(answers) { folder, url in
+        try await open(bodies) { folder, url in
             let first = try await folder.run("pull", url, "--into", "s.db")
             #expect(first.status == 0, "\(first)")
             expectArticles(try await folder.dump(), "Post")

@@ -71,7 +71,7 @@ struct NestedListVerbTests {
             #expect(edited.stdout == "Comment:[2,1] differs in text.\n")
             fake["posts/2/comments/1"] = ["id": 1, "text": "on 2"]
 
-            fake.forgetRequests()
+            fake.clearRequests()
             let again = try await folder.done("pull", "--only", "Comment", "--format", "json")
             let resource = try again.json()["resources"]?["posts/{post}/comments/"]
             #expect(resource?["entity"] == "Comment")
@@ -96,16 +96,16 @@ struct NestedListVerbTests {
             fake.change { data in
                 for post in 1...12 { data["posts/\(post)/comments/1"] = nil }
             }
-            let sentence =
+            let message =
                 "Comment: the service no longer has 12 of 12 rows of Comment. They are kept. Run "
                 + "`tidemark deletions approve Comment` to delete them, or `tidemark deletions "
                 + "reject Comment` to keep them."
             let outcome = try await folder.run("pull")
             #expect(outcome.status == 75, "\(outcome)")
-            #expect(outcome.stderr == "tidemark: \(sentence)\n")
+            #expect(outcome.stderr == "tidemark: \(message)\n")
             let listed = try await folder.done("deletions", "list", "posts/{post}/comments/")
             #expect(listed.lines.contains("Comment:[1,1]"))
-            #expect(listed.lines.last == sentence)
+            #expect(listed.lines.last == message)
             _ = try await folder.done("deletions", "reject", "Comment")
             #expect(try await folder.run("pull").status == 0)
             fake["posts/3/comments/1"] = ["id": 1, "text": "back"]
@@ -120,7 +120,7 @@ struct NestedListVerbTests {
         try await open { fake, folder in
             _ = try await folder.done("pull")
             fake["posts/2/comments/1"] = nil
-            fake.misbehave(.status(404), at: "posts/4/")
+            fake.inject(.status(404), at: "posts/4/")
             let missing = try await folder.done("pull")
             #expect(
                 missing.stderr.hasPrefix(
@@ -131,7 +131,7 @@ struct NestedListVerbTests {
             #expect(try await folder.dump()["Comment"]?.elements.count == 11)
 
             fake["posts/3/comments/1"] = nil
-            fake.misbehave(.status(500), at: "posts/5/")
+            fake.inject(.status(500), at: "posts/5/")
             let failed = try await folder.run("pull")
             #expect(failed.status == 69, "\(failed)")
             #expect(failed.stderr.contains("Comment did not finish.\n"), "\(failed)")

@@ -23,8 +23,8 @@ struct OneObjectTests {
         _ entity: String,
         _ type: String
     ) async throws {
-        let script = Script(answers: [path: body], type: type)
-        try await FakeServer.run(script.service) { url in
+        let fixedResponses = FixedResponses(bodies: [path: body], type: type)
+        try await FakeServer.run(fixedResponses.service) { url in
             let folder = try Folder()
             let address = url.absoluteString + path
             let first = try await folder.run("pull", address, "--into", "s.db")
@@ -47,12 +47,12 @@ struct OneObjectTests {
     @Test func `several lists and one object of an entity are configured as a sequence`()
         async throws
     {
-        let script = Script(answers: [
+        let fixedResponses = FixedResponses(bodies: [
             "top": #"[{"id": 1, "title": "A"}]"#,
             "new": #"[{"id": 1, "title": "A"}, {"id": 2, "title": "B"}]"#,
             "films/9": #"{"id": 9, "title": "C"}"#,
         ])
-        try await FakeServer.run(script.service) { url in
+        try await FakeServer.run(fixedResponses.service) { url in
             let folder = try Folder()
             try folder.write(
                 "entities: {Film: {attributes: {id: integer64, title: string}}}",
@@ -82,11 +82,11 @@ struct OneObjectTests {
     @Test func `an object instead of a list, and a list instead of an object, are errors`()
         async throws
     {
-        let script = Script(answers: ["a": #"{"id": 1}"#, "b": #"[{"id": 1}]"#])
-        try await FakeServer.run(script.service) { url in
+        let fixedResponses = FixedResponses(bodies: ["a": #"{"id": 1}"#, "b": #"[{"id": 1}]"#])
+        try await FakeServer.run(fixedResponses.service) { url in
             let folder = try Folder()
             try folder.write("entities: {A: {attributes: {id: integer64}}}", to: "m.yml")
-            for (section, words) in [
+            for (section, message) in [
                 ("{path: a}", "it is one object"),
                 ("{path: b, content: object}", "one object was expected"),
                 ("{path: a, content: thing}", "resources.A.content: thing is not known."),
@@ -104,7 +104,7 @@ struct OneObjectTests {
                 )
                 let outcome = try await folder.run("pull")
                 #expect([64, 65].contains(outcome.status), "\(outcome)")
-                #expect(outcome.stderr.contains(words), "\(outcome)")
+                #expect(outcome.stderr.contains(message), "\(outcome)")
             }
         }
     }

@@ -40,14 +40,14 @@ struct PullAddressTests {
         try await Shop.open { shop in
             _ = try await pull("\(shop.url)books/", in: shop.folder)
             shop.fake["books/3"] = nil
-            shop.fake.forgetRequests()
+            shop.fake.clearRequests()
             let outcome = try await pull("\(shop.url)books", in: shop.folder, "--format", "json")
             #expect(outcome.status == 0, "\(outcome)")
             #expect(try outcome.json()["entities"]?["Book"]?["deleted"] == 1)
             // A row that is missing from counted pages is deleted once a second reading lacks it
             // too.
             #expect(shop.fake.requests.map(\.status) == [200, 200, 304, 304])
-            shop.fake.forgetRequests()
+            shop.fake.clearRequests()
             _ = try await pull("\(shop.url)books/", in: shop.folder)
             #expect(shop.fake.requests.map(\.status) == [304, 304])
         }
@@ -77,7 +77,7 @@ struct PullAddressTests {
             let film = try await folder.done("get", "Film:1", "--store", "s.db").json()
             #expect(film["characters"]?.elements.count == 18)
 
-            service.forgetRequests()
+            service.clearRequests()
             let second = try await pull(url.absoluteString, in: folder, "--format", "json")
             #expect(try second.json()["resources"]?.keys.count == 6)
             #expect(service.requests.allSatisfy { $0.status == 304 })
@@ -178,13 +178,13 @@ struct PullAddressTests {
 
     @Test func `usage errors are reported before any request`() async throws {
         let folder = try Folder()
-        try await Mistake(
+        try await InvalidCommand(
             "pull",
             "http://127.0.0.1:1/a/",
             status: 64,
             "No store is named. Use --store PATH."
         ).check(in: folder)
-        try await Mistake(
+        try await InvalidCommand(
             "pull",
             "https://",
             "--into",
@@ -192,7 +192,7 @@ struct PullAddressTests {
             status: 64,
             "Invalid URL: expected http:// or https://, a host, and a port up to 65535, if any."
         ).check(in: folder)
-        try await Mistake(
+        try await InvalidCommand(
             "pull",
             "http://127.0.0.1:1/a/",
             "--preset",
@@ -200,7 +200,7 @@ struct PullAddressTests {
             status: 64,
             "Error: --preset gopher is not known. Known are jsonapi, kinto, parse, rails, rest."
         ).check(in: folder)
-        try await Mistake(
+        try await InvalidCommand(
             "pull",
             "--preset",
             "rest",

@@ -51,7 +51,7 @@ struct PullOptionTests {
     }
 
     /// The count that a service with three objects reports, and the message that results.
-    private static let movements = [
+    private static let countMismatches = [
         (
             5,
             "Thing moved between pages while it was read (3 of 5 objects read); nothing of it was "
@@ -59,19 +59,19 @@ struct PullOptionTests {
         (2, "(3 objects read, 2 reported by the service); nothing of it was deleted."),
     ]
 
-    @Test(arguments: movements)
+    @Test(arguments: countMismatches)
     func `a count mismatch is reported with both counts`(
         _ total: Int,
-        _ words: String
+        _ message: String
     ) async throws {
         let page = #"{"count": \#(total), "next": NEXT, "results": [OBJECTS]}"#
-        let script = Script(answers: [
+        let fixedResponses = FixedResponses(bodies: [
             "things": page.replacing("NEXT", with: #""BASE/things?page=2""#)
                 .replacing("OBJECTS", with: #"{"id": 1}, {"id": 2}"#),
             "things?page=2": page.replacing("NEXT", with: "null")
                 .replacing("OBJECTS", with: #"{"id": 3}"#),
         ])
-        try await FakeServer.run(script.service) { url in
+        try await FakeServer.run(fixedResponses.service) { url in
             let folder = try Folder()
             try folder.write(
                 "entities: {Thing: {attributes: {id: integer64}}}",
@@ -83,13 +83,13 @@ struct PullOptionTests {
                 to: "tidemark.yml"
             )
             let outcome = try await folder.run("pull")
-            #expect(outcome.stderr.contains(words), "\(outcome)")
+            #expect(outcome.stderr.contains(message), "\(outcome)")
         }
     }
 
     @Test func `--dry-run with --watch is a usage error`() async throws {
         let folder = try Folder()
-        try await Mistake(
+        try await InvalidCommand(
             "pull",
             "--dry-run",
             "--watch",
@@ -103,10 +103,10 @@ struct PullOptionTests {
     @Test func `a full pull sends unconditional requests`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
-            shop.fake.forgetRequests()
+            shop.fake.clearRequests()
             try await shop.fill()
             #expect(shop.fake.requests.allSatisfy { $0.status == 304 })
-            shop.fake.forgetRequests()
+            shop.fake.clearRequests()
             let outcome = try await shop.folder.done("pull", "--full", "--format", "json")
             #expect(shop.fake.requests.map(\.status) == [200, 200, 200, 200])
             #expect(try outcome.json()["entities"]?["Book"]?["unchanged"] == 7)
@@ -116,7 +116,7 @@ struct PullOptionTests {
     @Test(arguments: ["soon", "0s", "-1s", "5 m", "1d"])
     func `an invalid interval is a usage error`(_ text: String) async throws {
         try await Shop.open { shop in
-            try await Mistake(
+            try await InvalidCommand(
                 "pull",
                 "--watch=\(text)",
                 status: 64,

@@ -106,12 +106,12 @@ struct PullVerbTests {
                 text.replacing("  Author: {path: authors/}\n", with: ""),
                 to: "tidemark.yml"
             )
-            let sentence =
+            let message =
                 "7 unresolved references of Book.author to Author: no resource lists Author. Add one to "
                 + "resolve them."
-            #expect(try await shop.fill().lines.last == sentence)
+            #expect(try await shop.fill().lines.last == message)
             let status = try await shop.folder.done("status")
-            #expect(status.lines.last == sentence)
+            #expect(status.lines.last == message)
             let json = try await shop.folder.done("status", "--format", "json").json()
             #expect(
                 json["unresolved"] == [
@@ -182,7 +182,7 @@ struct PullVerbTests {
 
     @Test func `--only rejects an entity without a resource before any request`() async throws {
         try await Shop.open { shop in
-            try await Mistake(
+            try await InvalidCommand(
                 "pull",
                 "--only",
                 "Author,Cat",
@@ -198,7 +198,7 @@ struct PullVerbTests {
         try await Shop.open { shop in
             let text = try shop.folder.text(of: "tidemark.yml")
             try shop.folder.write(text + "\n  Cat: {path: cats/}\n", to: "tidemark.yml")
-            try await Mistake(
+            try await InvalidCommand(
                 "pull",
                 status: 64,
                 "The resource cats/ is for Cat, which the model lacks. It has Author, Book."

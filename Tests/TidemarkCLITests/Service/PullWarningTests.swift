@@ -7,26 +7,26 @@ struct PullWarningTests {
     /// Options of a list, and the beginning of the warning that a second pull reports about them.
     struct Case: Sendable, CustomTestStringConvertible {
         let options: String
-        let words: String
+        let message: String
 
         /// Whether the service rejects the request for changes.
         var isRejected = false
-        var testDescription: String { words }
+        var testDescription: String { message }
     }
 
     private static let cases = [
         Case(
             options: #", delta: "since:updated_at>updated_since""#,
-            words: "`delta` is not used: rows that the service deletes would not be noticed."
+            message: "`delta` is not used: rows that the service deletes would not be noticed."
         ),
         Case(
             options: #", deletes: none, delta: "since:changed>updated_since""#,
-            words:
+            message:
                 "changes cannot be requested: no object has a time at changed, which `delta` names."
         ),
         Case(
             options: #", deletes: none, delta: "since:updated_at>updated_since""#,
-            words: "the service rejects the request for changes (GET ",
+            message: "the service rejects the request for changes (GET ",
             isRejected: true
         ),
     ]
@@ -43,17 +43,17 @@ struct PullWarningTests {
             }
             try shop.configure(resources: given.options)
             try await shop.fill()
-            if given.isRejected { shop.fake.misbehave(.status(404), at: "books/?updated_since") }
+            if given.isRejected { shop.fake.inject(.status(404), at: "books/?updated_since") }
             let text = try await shop.fill()
             #expect(
                 text.stderr.split(separator: "\n")
-                    .contains { $0.hasPrefix("Book: \(given.words)") },
+                    .contains { $0.hasPrefix("Book: \(given.message)") },
                 "\(text)"
             )
             let report = try await shop.folder.done("pull", "--format", "json").json()
             let warnings = report["resources"]?["books/"]?["warnings"]?.elements ?? []
             #expect(warnings.count == 1)
-            #expect(warnings.first?.string?.hasPrefix(given.words) == true, "\(warnings)")
+            #expect(warnings.first?.string?.hasPrefix(given.message) == true, "\(warnings)")
             #expect(report["resources"]?["authors/"]?["warnings"] == [])
         }
     }

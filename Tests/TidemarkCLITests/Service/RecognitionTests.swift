@@ -14,12 +14,12 @@ struct RecognitionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         var path = "things"
-        var answers: [String: String]
+        var bodies: [String: String]
         var fields: [String: [String: String]] = [:]
         /// The number of rows after the pull; nil if the pull fails with a message that contains
-        /// `words`.
+        /// `message`.
         var rows: Int? = 3
-        var words = ""
+        var message = ""
         var type = "application/json"
         var testDescription: String { name }
     }
@@ -28,27 +28,27 @@ struct RecognitionTests {
     private static let one = #"[{"id": 3, "n": "c"}]"#
 
     private static let cases = [
-        Case(name: "an array", answers: ["things": two], rows: 2),
+        Case(name: "an array", bodies: ["things": two], rows: 2),
         Case(
             name: "Link",
-            answers: ["things": two, "things?p=2": one],
+            bodies: ["things": two, "things?p=2": one],
             fields: ["things": ["Link": "<BASE/things?p=2>; rel=\"next\""]]
         ),
         Case(
             name: "Next-Page",
-            answers: ["things": two, "things?p=2": one],
+            bodies: ["things": two, "things?p=2": one],
             fields: ["things": ["Next-Page": "BASE/things?p=2"]]
         ),
         Case(
             name: "next, and a count of this page alone",
-            answers: [
+            bodies: [
                 "things": #"{"count": 2, "next": "/api/things?p=2", "results": \#(two)}"#,
                 "things?p=2": #"{"count": 1, "next": null, "results": \#(one)}"#,
             ]
         ),
         Case(
             name: "info.next",
-            answers: [
+            bodies: [
                 "things":
                     #"{"info": {"count": 3, "pages": 2, "next": "BASE/things?page=2"}, "results": \#(two)}"#,
                 "things?page=2": #"{"info": {"count": 3, "next": null}, "results": \#(one)}"#,
@@ -56,7 +56,7 @@ struct RecognitionTests {
         ),
         Case(
             name: "_links.next.href",
-            answers: [
+            bodies: [
                 "things":
                     #"{"_links": {"next": {"href": "?p=2"}}, "_embedded": {"things": \#(two)}}"#,
                 "things?p=2": #"{"_links": {}, "_embedded": {"things": \#(one)}}"#,
@@ -64,14 +64,14 @@ struct RecognitionTests {
         ),
         Case(
             name: "skip and total",
-            answers: [
+            bodies: [
                 "things": #"{"things": \#(two), "total": 3, "skip": 0, "limit": 2}"#,
                 "things?skip=2": #"{"things": \#(one), "total": 3, "skip": 2, "limit": 1}"#,
             ]
         ),
         Case(
             name: "page and total_pages",
-            answers: [
+            bodies: [
                 "things":
                     #"{"page": 1, "per_page": 2, "total": 3, "total_pages": 2, "data": \#(two)}"#,
                 "things?page=2": #"{"page": 2, "per_page": 2, "total": 3, "data": \#(one)}"#,
@@ -79,7 +79,7 @@ struct RecognitionTests {
         ),
         Case(
             name: "JSON:API by its type",
-            answers: [
+            bodies: [
                 "things": """
                 {"data": [{"type": "things", "id": "1", "attributes": {"n": "a"}},
                   {"type": "things", "id": "2", "attributes": {"n": "b"}}],
@@ -93,96 +93,96 @@ struct RecognitionTests {
         ),
         Case(
             name: "a total, and nothing that leads to it",
-            answers: ["things": #"{"items": \#(two), "total": 3}"#],
+            bodies: ["things": #"{"items": \#(two), "total": 3}"#],
             rows: nil,
-            words: "contains 2 objects and says that there are more (total: 3), but not how to"
+            message: "contains 2 objects and says that there are more (total: 3), but not how to"
         ),
         Case(
             name: "a total inside the envelope",
-            answers: ["things": #"{"data": {"items": \#(two), "total": 3}}"#],
+            bodies: ["things": #"{"data": {"items": \#(two), "total": 3}}"#],
             rows: nil,
-            words: "(data.total: 3), but not how to request them."
+            message: "(data.total: 3), but not how to request them."
         ),
         Case(
             name: "has_more",
-            answers: ["things": #"{"items": \#(two), "has_more": true}"#],
+            bodies: ["things": #"{"items": \#(two), "has_more": true}"#],
             rows: nil,
-            words: "(has_more: true), but not how to request them."
+            message: "(has_more: true), but not how to request them."
         ),
         Case(
             name: "links with relations",
-            answers: [
+            bodies: [
                 "things": #"{"items": \#(two), "links": [{"rel": "next", "href": "?p=2"}]}"#,
                 "things?p=2": #"{"items": \#(one), "links": []}"#,
             ]
         ),
         Case(
-            name: "rows as arrays beside objects",
-            answers: [
+            name: "rows as arrays next to objects",
+            bodies: [
                 "things":
                     #"{"rows": [[1, "a"], [2, "b"]], "columns": ["id", "n"], "hints": \#(one)}"#
             ],
             rows: nil,
-            words: "“rows” contains arrays (2), and objects are expected."
+            message: "“rows” contains arrays (2), and objects are expected."
         ),
         Case(
             name: "rows as arrays alone",
-            answers: ["things": #"{"rows": [[1, "a"]], "columns": ["id", "n"]}"#],
+            bodies: ["things": #"{"rows": [[1, "a"]], "columns": ["id", "n"]}"#],
             rows: nil,
-            words: "“rows” contains arrays (1), and objects are expected."
+            message: "“rows” contains arrays (1), and objects are expected."
         ),
         Case(
             name: "an empty list in an envelope",
-            answers: ["things": #"{"things": [], "total_count": 0, "offset": 0, "limit": 25}"#],
+            bodies: ["things": #"{"things": [], "total_count": 0, "offset": 0, "limit": 25}"#],
             rows: nil,
-            words: "has no objects: the list is empty, so no model can be inferred."
+            message: "has no objects: the list is empty, so no model can be inferred."
         ),
         Case(
             name: "one object without a key",
-            answers: ["things": #"{"n": 1, "ok": true}"#],
+            bodies: ["things": #"{"n": 1, "ok": true}"#],
             rows: nil,
-            words: "is one object without a member that is certainly its primary key."
+            message: "is one object without a member that is certainly its primary key."
         ),
         Case(
             name: "several lists",
-            answers: ["things": #"{"as": \#(two), "bs": \#(one)}"#],
+            bodies: ["things": #"{"as": \#(two), "bs": \#(one)}"#],
             rows: nil,
-            words: "has several lists: as, bs. Say in a tidemark.yml which is whose."
+            message: "has several lists: as, bs. Say in a tidemark.yml which is whose."
         ),
         Case(
             name: "an empty list",
-            answers: ["things": "[]"],
+            bodies: ["things": "[]"],
             rows: nil,
-            words: "has no objects: the list is empty, so no model can be inferred."
+            message: "has no objects: the list is empty, so no model can be inferred."
         ),
         Case(
             name: "objects without a key",
-            answers: ["things": #"[{"n": "a", "m": 1}, {"n": "a", "m": 1}]"#],
+            bodies: ["things": #"[{"n": "a", "m": 1}, {"n": "a", "m": 1}]"#],
             rows: nil,
-            words: "The objects of things have no member that is certainly their primary key."
+            message: "The objects of things have no member that is certainly their primary key."
         ),
         Case(
             name: "links of which one leads to no list",
             path: "",
-            answers: [
+            bodies: [
                 "": #"{"things": "BASE/things", "me": "BASE/me"}"#,
                 "things": two, "me": #"{"ok": true}"#,
             ],
             rows: 2
         ),
         Case(
-            name: "links that lead elsewhere",
+            name: "links to another host",
             path: "",
-            answers: ["": #"{"things": "https://elsewhere.example/things"}"#],
+            bodies: ["": #"{"things": "https://elsewhere.example/things"}"#],
             rows: nil,
-            words: "is one object without a member that is certainly its primary key."
+            message: "is one object without a member that is certainly its primary key."
         ),
         Case(
             name: "links that lead to nothing",
             path: "",
-            answers: ["": #"{"things": "BASE/things"}"#],
+            bodies: ["": #"{"things": "BASE/things"}"#],
             rows: nil,
-            words: "leads to no list that can be read."
+            message: "leads to no list that can be read."
         ),
     ]
 
@@ -190,14 +190,18 @@ struct RecognitionTests {
     func `a list is read as its first response indicates, or the pull is rejected`(
         _ given: Case
     ) async throws {
-        let script = Script(answers: given.answers, fields: given.fields, type: given.type)
-        try await FakeServer.run(script.service) { url in
+        let fixedResponses = FixedResponses(
+            bodies: given.bodies,
+            fields: given.fields,
+            type: given.type
+        )
+        try await FakeServer.run(fixedResponses.service) { url in
             let folder = try Folder()
             let address = url.absoluteString + given.path
             let outcome = try await folder.run("pull", address, "--into", "s.db")
             guard let rows = given.rows else {
                 #expect(outcome.status == 65, "\(outcome)")
-                #expect(outcome.stderr.contains(given.words), "\(outcome)")
+                #expect(outcome.stderr.contains(given.message), "\(outcome)")
                 #expect(outcome.stderr.split(separator: "\n").last?.hasPrefix("tidemark: ") == true)
                 #expect(!folder.has("s.db"))
                 return
@@ -216,26 +220,28 @@ struct RecognitionTests {
     @Test(arguments: [4, 5, 25])
     func `a full page that may not be the whole list is reported`(_ count: Int) async throws {
         let objects = (1...count).map { #"{"id": \#($0)}"# }
-        let script = Script(answers: ["things": "[\(objects.joined(separator: ", "))]"])
-        try await FakeServer.run(script.service) { url in
+        let fixedResponses = FixedResponses(bodies: [
+            "things": "[\(objects.joined(separator: ", "))]"
+        ])
+        try await FakeServer.run(fixedResponses.service) { url in
             let address = "\(url.absoluteString)things"
             let outcome = try await Folder().done("pull", address, "--into", "s.db")
             let model =
                 "The model of s.db was inferred from \(address), with Thing. "
                 + "`tidemark model show --store s.db` prints it.\n"
             // Usual page sizes are multiples of five, so only such a list may be a full page.
-            let doubt =
+            let warning =
                 "\(address): the service does not say whether these \(count) objects are all there "
                 + "are. Tidemark assumes that they are.\n"
-            #expect(outcome.stderr == model + (count == 4 ? "" : doubt))
+            #expect(outcome.stderr == model + (count == 4 ? "" : warning))
         }
     }
 
     @Test func `guesses in the model of a new store are reported`() async throws {
-        let script = Script(answers: [
+        let fixedResponses = FixedResponses(bodies: [
             "things": #"[{"id": 1, "parts": [{"id": 7}, {"id": 8}]}, {"id": 2, "parts": []}]"#
         ])
-        try await FakeServer.run(script.service) { url in
+        try await FakeServer.run(fixedResponses.service) { url in
             let address = "\(url.absoluteString)things"
             let folder = try Folder()
             let outcome = try await folder.done("pull", address, "--into", "s.db")
@@ -258,40 +264,40 @@ struct RecognitionTests {
     }
 
     /// A body that repeats a text, and the reason why it is rejected.
-    struct Bomb: Sendable, CustomTestStringConvertible {
+    struct OversizedBody: Sendable, CustomTestStringConvertible {
         let text: String
         let count: Int
-        let words: String
-        var testDescription: String { words }
+        let message: String
+        var testDescription: String { message }
     }
 
-    private static let bombs = [
-        Bomb(
+    private static let oversizedBodies = [
+        OversizedBody(
             text: "0,",
             count: Limits().json.itemTokens,
-            words: "one item has more than 4194304 values and member names"
+            message: "one item has more than 4194304 values and member names"
         ),
-        Bomb(
+        OversizedBody(
             text: " ",
             count: Limits().json.itemBytes,
-            words: "the body is longer than 67108864 bytes"
+            message: "the body is longer than 67108864 bytes"
         ),
     ]
 
-    @Test(arguments: bombs)
+    @Test(arguments: oversizedBodies)
     func `a response that requires too much memory is rejected before model inference`(
-        _ bomb: Bomb
+        _ oversized: OversizedBody
     ) async throws {
         let fake = FakeService(collections: [:])
-        let body = "[[\(String(repeating: bomb.text, count: bomb.count))0]]"
-        fake.misbehave(.body(body, type: "application/json"))
+        let body = "[[\(String(repeating: oversized.text, count: oversized.count))0]]"
+        fake.inject(.body(body, type: "application/json"))
         try await FakeServer.run(fake) { url in
             let folder = try Folder()
             let address = "\(url.absoluteString)things"
             for command in [["pull", address, "--into", "s.db"], ["model", "infer", address]] {
                 let outcome = try await folder.run(command)
                 #expect(outcome.status == 65, "\(command): \(outcome)")
-                #expect(outcome.stderr.contains(bomb.words), "\(outcome)")
+                #expect(outcome.stderr.contains(oversized.message), "\(outcome)")
             }
             #expect(try folder.names() == [])
         }
@@ -301,7 +307,7 @@ struct RecognitionTests {
         let name: String
         let dialect: FakeDialect
         let path: String
-        let places: String
+        let requestPath: String
         var testDescription: String { name }
     }
 
@@ -310,11 +316,16 @@ struct RecognitionTests {
             name: "kinto",
             dialect: .kinto(),
             path: "buckets/app/collections/films/records",
-            places: "/api/buckets/app/collections/films/records"
+            requestPath: "/api/buckets/app/collections/films/records"
         ),
-        Kind(name: "parse", dialect: .parse(), path: "classes/Film", places: "/api/classes/Film"),
-        Kind(name: "rails", dialect: .rails(), path: "films", places: "/api/films"),
-        Kind(name: "jsonapi", dialect: .jsonAPI(), path: "films", places: "/api/films"),
+        Kind(
+            name: "parse",
+            dialect: .parse(),
+            path: "classes/Film",
+            requestPath: "/api/classes/Film"
+        ),
+        Kind(name: "rails", dialect: .rails(), path: "films", requestPath: "/api/films"),
+        Kind(name: "jsonapi", dialect: .jsonAPI(), path: "films", requestPath: "/api/films"),
     ]
 
     @Test(arguments: kinds)
@@ -344,7 +355,9 @@ struct RecognitionTests {
                 let again = try await folder.done("pull", address, "--into", "s.db")
                 #expect(!again.stderr.contains("model"), "\(again)")
                 #expect(
-                    fake.requests.allSatisfy { $0.request.path?.hasPrefix(kind.places) == true }
+                    fake.requests.allSatisfy {
+                        $0.request.path?.hasPrefix(kind.requestPath) == true
+                    }
                 )
             }
         }

@@ -8,7 +8,7 @@ struct ServiceFaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let fault: FakeFault
         let status: Int32
-        let words: String
+        let message: String
         var at = "books/"
         var testDescription: String { "\(fault) at \(at)" }
     }
@@ -17,79 +17,79 @@ struct ServiceFaultTests {
         Case(
             fault: .status(404),
             status: 66,
-            words: "returned 404: “This went wrong to order.”."
+            message: "returned 404: “This error was injected.”."
         ),
         Case(
             fault: .status(401),
             status: 77,
-            words: """
-                returned 401: “This went wrong to order.”. Check the credentials: `auth` or \
+            message: """
+                returned 401: “This error was injected.”. Check the credentials: `auth` or \
                 `headers` in tidemark.yml, `--header` with an address
                 """
         ),
         Case(
             fault: .status(403),
             status: 77,
-            words: "returned 403: “This went wrong to order.”."
+            message: "returned 403: “This error was injected.”."
         ),
         Case(
             fault: .status(422),
             status: 65,
-            words: "returned 422: “This went wrong to order.”."
+            message: "returned 422: “This error was injected.”."
         ),
         Case(
             fault: .status(429),
             status: 75,
-            words: "returned 429: “This went wrong to order.”."
+            message: "returned 429: “This error was injected.”."
         ),
         Case(
             fault: .status(500),
             status: 69,
-            words: "returned 500: “This went wrong to order.”."
+            message: "returned 500: “This error was injected.”."
         ),
-        Case(fault: .html, status: 65, words: "a web page (HTML), not with JSON."),
+        Case(fault: .html, status: 65, message: "a web page (HTML), not with JSON."),
         Case(
             fault: .body(#"{"results": [{"id": 1}"#, type: "application/json"),
             status: 65,
-            words: "invalid JSON: line 1, column 23: unexpected end of input."
+            message: "invalid JSON: line 1, column 23: unexpected end of input."
         ),
         Case(
-            fault: .cut(after: 60),
+            fault: .truncatedBody(after: 60),
             status: 69,
-            words: "the connection broke in the middle of the body."
+            message: "the connection broke in the middle of the body."
         ),
         Case(
-            fault: .cut(after: 60),
+            fault: .truncatedBody(after: 60),
             status: 69,
-            words: "the connection broke in the middle of the body.",
+            message: "the connection broke in the middle of the body.",
             at: "books/?page=2"
         ),
-        Case(fault: .hangUp, status: 69, words: ": "),
+        Case(fault: .connectionClosed, status: 69, message: ": "),
         Case(
-            fault: .loopingNext,
+            fault: .cyclicNextLink,
             status: 65,
-            words: "as its next page, which was already read.",
+            message: "as its next page, which was already read.",
             at: "books/?page=2"
         ),
         Case(
             fault: .redirect(to: "https://elsewhere.example/books/"),
             status: 77,
-            words: "leads to https://elsewhere.example, which does not belong to the service"
+            message: "leads to https://elsewhere.example, which does not belong to the service"
         ),
         Case(
             fault: .body(#"{"detail": "Later."}"#, type: "application/json"),
             status: 65,
-            words: "returned no list: there is no list at `results`: `results` is missing."
+            message: "returned no list: there is no list at `results`: `results` is missing."
         ),
         Case(
             fault: .body(#"{"results": null}"#, type: "application/json"),
             status: 65,
-            words: "returned no list: expected an array or an object at `results`, found null."
+            message: "returned no list: expected an array or an object at `results`, found null."
         ),
         Case(
             fault: .body("", type: "application/json"),
             status: 65,
-            words: "returned 200 with nothing, not with JSON."
+            message: "returned 200 with nothing, not with JSON."
         ),
     ]
 
@@ -102,7 +102,7 @@ struct ServiceFaultTests {
             let before = try await shop.dump()
             shop.fake["books/7"] = nil
             shop.fake["authors/2"]?["name"] = "Changed"
-            shop.fake.misbehave(given.fault, at: given.at)
+            shop.fake.inject(given.fault, at: given.at)
 
             let outcome = try await shop.folder.run("pull")
             #expect(outcome.status == given.status, "\(outcome)")
@@ -110,11 +110,11 @@ struct ServiceFaultTests {
             #expect(
                 lines.first == "Book did not finish; none of its rows were deleted."
             )
-            let sentence = try #require(lines.last)
+            let actualMessage = try #require(lines.last)
             #expect(lines.count == 2, "\(outcome)")
-            #expect(sentence.hasPrefix("tidemark: "))
-            #expect(sentence.contains("\(shop.url)books/"), "\(sentence)")
-            #expect(sentence.contains(given.words), "\(sentence)")
+            #expect(actualMessage.hasPrefix("tidemark: "))
+            #expect(actualMessage.contains("\(shop.url)books/"), "\(actualMessage)")
+            #expect(actualMessage.contains(given.message), "\(actualMessage)")
 
             let after = try await shop.dump()
             #expect(after["Book"] == before["Book"])
@@ -156,7 +156,7 @@ struct ServiceFaultTests {
                 text.replacing("attempts: 1", with: "attempts: 1, timeout: 200ms"),
                 to: "tidemark.yml"
             )
-            shop.fake.misbehave(.noResponse)
+            shop.fake.inject(.noResponse)
             let outcome = try await shop.folder.run("pull", "--only", "Author")
             #expect(outcome.status == 69)
             #expect(
@@ -174,7 +174,7 @@ struct ServiceFaultTests {
                 text.replacing("attempts: 1", with: "attempts: 2"),
                 to: "tidemark.yml"
             )
-            shop.fake.misbehave(.status(503), times: 1, at: "books/?page=2")
+            shop.fake.inject(.status(503), times: 1, at: "books/?page=2")
             let outcome = try await shop.folder.done("pull", "--format", "json")
             #expect(try outcome.json()["requests"] == 5)
             #expect(try await shop.dump()["Book"]?.elements.count == 7)
@@ -183,7 +183,7 @@ struct ServiceFaultTests {
 
     @Test func `the JSON report contains the result of each resource`() async throws {
         try await Shop.open { shop in
-            shop.fake.misbehave(.status(500), at: "books/?page=2")
+            shop.fake.inject(.status(500), at: "books/?page=2")
             let outcome = try await shop.folder.run("pull", "--format", "json")
             #expect(outcome.status == 69)
             let report = try outcome.json()

@@ -14,7 +14,7 @@ struct ServiceShapeTests {
         var id: Int
         var day: Int
 
-        var stamp: String { "2026-01-\(day < 10 ? "0" : "")\(day)T00:00:00Z" }
+        var timestamp: String { "2026-01-\(day < 10 ? "0" : "")\(day)T00:00:00Z" }
     }
 
     /// A service whose responses are computed by a function.
@@ -33,10 +33,10 @@ struct ServiceShapeTests {
         let delta: String
 
         /// What the message of a rejected pull by URL contains; nil if the pull succeeds.
-        var refusal: String?
+        var rejection: String?
 
         /// Returns the status, the header fields and the body of a response.
-        let answer: @Sendable (FakeDialect.Request, [Thing]) -> (Int, [String: String], String)
+        let respond: @Sendable (FakeDialect.Request, [Thing]) -> (Int, [String: String], String)
 
         var testDescription: String { name }
     }
@@ -44,7 +44,7 @@ struct ServiceShapeTests {
     private static func list(
         _ things: some Sequence<Thing>,
         _ write: (Thing) -> String = {
-            #"{"id": \#($0.id), "title": "t\#($0.id)", "updated_on": "\#($0.stamp)"}"#
+            #"{"id": \#($0.id), "title": "t\#($0.id)", "updated_on": "\#($0.timestamp)"}"#
         }
     ) -> String {
         "[\(things.map(write).joined(separator: ","))]"
@@ -69,7 +69,7 @@ struct ServiceShapeTests {
             guard operation.hasPrefix(">=") else {
                 return (422, [:], #"{"errors": ["updated_on is invalid"]}"#)
             }
-            let changed = things.filter { $0.stamp >= operation.dropFirst(2) }
+            let changed = things.filter { $0.timestamp >= operation.dropFirst(2) }
             let offset = number(request, "offset", 0)
             let limit = min(4, number(request, "limit", 4))
             let page = changed.dropFirst(offset).prefix(limit)
@@ -92,7 +92,7 @@ struct ServiceShapeTests {
             guard range.hasSuffix(";") else {
                 return (400, [:], #"{"message": "activity is invalid"}"#)
             }
-            let changed = things.filter { $0.stamp >= range.dropLast() }
+            let changed = things.filter { $0.timestamp >= range.dropLast() }
             let cursor = number(request, "cursor", 0)
             let page = changed.dropFirst(cursor).prefix(4)
             let end = cursor + page.count
@@ -111,14 +111,14 @@ struct ServiceShapeTests {
                 """,
             delta: "modified_after"
         ) { request, things in
-            let changed = things.filter { $0.stamp > request["modified_after"] ?? "" }
+            let changed = things.filter { $0.timestamp > request["modified_after"] ?? "" }
             let page = number(request, "page", 1)
             let pages = max(1, (changed.count + 3) / 4)
             guard page <= pages else { return (400, [:], #"{"message": "invalid page"}"#) }
             let fields = ["X-Total": "\(changed.count)", "X-Total-Pages": "\(pages)"]
             let rows = list(changed.dropFirst(page * 4 - 4).prefix(4)) { thing in
                 """
-                {"id": \(thing.id), "title": "t\(thing.id)", "parent": 0, "updated_on": "\(thing.stamp)",
+                {"id": \(thing.id), "title": "t\(thing.id)", "parent": 0, "updated_on": "\(thing.timestamp)",
                  "_links": {"self": [{"href": "http://h/\(thing.id)"}]}}
                 """
             }
@@ -131,15 +131,15 @@ struct ServiceShapeTests {
                     total: filtered_count, delta: 'since:updated_on>updated_on__gt', full: 24h}
                 """,
             delta: "updated_on__gt",
-            refusal: "“rows” contains arrays (4)"
+            rejection: "“rows” contains arrays (4)"
         ) { request, things in
-            let changed = things.filter { $0.stamp > request["updated_on__gt"] ?? "" }
+            let changed = things.filter { $0.timestamp > request["updated_on__gt"] ?? "" }
             let start = number(request, "_next", 0)
             let page = changed.dropFirst(start).prefix(4)
             let isObjects = request["_shape"] == "objects"
             let rows =
                 isObjects
-                ? list(page) : list(page) { #"[\#($0.id), "t\#($0.id)", "\#($0.stamp)"]"# }
+                ? list(page) : list(page) { #"[\#($0.id), "t\#($0.id)", "\#($0.timestamp)"]"# }
             let end = start + page.count
             let query =
                 (isObjects ? "_shape=objects&" : "")
@@ -152,7 +152,7 @@ struct ServiceShapeTests {
             return (200, [:], body)
         },
         Shape(
-            name: "a JSON:API server that answers 406 to plain JSON",
+            name: "a JSON:API server that returns 406 for plain JSON",
             service: ", preset: jsonapi",
             resource:
                 "{path: things, delta: 'since:attributes.updated_on>filter[after]', full: 24h}",
@@ -162,7 +162,7 @@ struct ServiceShapeTests {
             guard accepted.contains("application/vnd.api+json") else {
                 return (406, [:], #"{"errors": [{"detail": "Not acceptable"}]}"#)
             }
-            let changed = things.filter { $0.stamp > request["filter[after]"] ?? "" }
+            let changed = things.filter { $0.timestamp > request["filter[after]"] ?? "" }
             let start = number(request, "page[offset]", 0)
             let page = changed.dropFirst(start).prefix(4)
             let end = start + page.count
@@ -172,7 +172,7 @@ struct ServiceShapeTests {
             let rows = list(page) {
                 """
                 {"type": "things", "id": "\($0.id)",
-                 "attributes": {"title": "t\($0.id)", "updated_on": "\($0.stamp)"}}
+                 "attributes": {"title": "t\($0.id)", "updated_on": "\($0.timestamp)"}}
                 """
             }
             return (
@@ -196,7 +196,7 @@ struct ServiceShapeTests {
                     return FakeResponse([:], status: .notFound)
                 }
                 deltas.withLock { $0.append(request[shape.delta] != nil) }
-                let (status, fields, text) = shape.answer(request, things.withLock { $0 })
+                let (status, fields, text) = shape.respond(request, things.withLock { $0 })
                 let type = fields["Content-Type"] ?? "application/json"
                 var response = FakeResponse(
                     .bytes(Array(text.utf8), type: type),
@@ -228,9 +228,9 @@ struct ServiceShapeTests {
     ) async throws {
         try await open(shape) { folder, url, things, _ in
             let outcome = try await folder.run("pull", url + shape.path, "--into", "s.db")
-            if let refusal = shape.refusal {
+            if let rejection = shape.rejection {
                 #expect(outcome.status == 65, "\(outcome)")
-                #expect(outcome.stderr.contains(refusal), "\(outcome)")
+                #expect(outcome.stderr.contains(rejection), "\(outcome)")
                 #expect(!folder.has("s.db"))
                 return
             }

@@ -67,7 +67,7 @@ struct StatusVerbTests {
         async throws
     {
         try await Shop.open { shop in
-            shop.fake.misbehave(.status(500), at: "books/?page=3")
+            shop.fake.inject(.status(500), at: "books/?page=3")
             _ = try await shop.folder.run("pull", "--only", "Book")
             let json = try await status(shop)
             let books = try #require(json["resources"]?["books/"])
@@ -97,7 +97,7 @@ struct StatusVerbTests {
             let success = try #require(
                 try await status(shop)["resources"]?["books/"]?["lastSuccess"]?.string
             )
-            shop.fake.misbehave(.status(500), at: "books/?page=3")
+            shop.fake.inject(.status(500), at: "books/?page=3")
             _ = try await shop.folder.run("pull", "--full", "--only", "Book")
             let books = try await status(shop)["resources"]?["books/"]
             #expect(books?["ending"] == "failed")
@@ -108,12 +108,12 @@ struct StatusVerbTests {
     }
 
     @Test func `a running pull is reported with its process and page`() async throws {
-        let gate = Gate()
-        try await Shop.open(gate.environment) { shop in
-            gate.hold("books/?page=2", of: shop.fake)
+        let requestGate = RequestGate()
+        try await Shop.open(requestGate.environment) { shop in
+            requestGate.block("books/?page=2", of: shop.fake)
             _ = try await shop.folder.run(["pull", "--only", "Book"]) { command in
-                defer { gate.open() }
-                await gate.arrival()
+                defer { requestGate.open() }
+                await requestGate.waitForRequest()
                 let text = try await shop.folder.done("status").stdout
                 #expect(text.contains("A pull is running: process \(command.number) on "))
                 #expect(text.contains("running, at page 2"))
@@ -127,12 +127,12 @@ struct StatusVerbTests {
     }
 
     @Test func `a killed pull is reported as interrupted`() async throws {
-        let gate = Gate()
-        try await Shop.open(gate.environment) { shop in
-            gate.hold("books/?page=2", of: shop.fake)
-            defer { gate.open() }
+        let requestGate = RequestGate()
+        try await Shop.open(requestGate.environment) { shop in
+            requestGate.block("books/?page=2", of: shop.fake)
+            defer { requestGate.open() }
             _ = try await shop.folder.run(["pull", "--only", "Book"]) { command in
-                await gate.arrival()
+                await requestGate.waitForRequest()
                 command.send(SIGKILL)
             }
             let books = try await status(shop)["resources"]?["books/"]
@@ -147,7 +147,7 @@ struct StatusVerbTests {
     @Test func `during a pull with --watch the time of the next one is reported`() async throws {
         try await Shop.open { shop in
             let (served, serving) = AsyncStream<Void>.makeStream()
-            shop.fake.meanwhile(after: 4) { _ in serving.yield() }
+            shop.fake.scheduleChange(after: 4) { _ in serving.yield() }
             _ = try await shop.folder.run(["pull", "--watch", "1h"]) { command in
                 for await _ in served { break }
                 // The pull ends some time after its last request.

@@ -8,7 +8,7 @@ import TidemarkTesting
 struct VerifyVerbTests {
     @Test func `a missing store cannot be verified`() async throws {
         try await Shop.open { shop in
-            shop.fake.misbehave(.status(404))
+            shop.fake.inject(.status(404))
             let outcome = try await shop.folder.run("verify")
             #expect(outcome.status == 66)
             #expect(!shop.folder.has("shop.db"))
@@ -183,10 +183,10 @@ struct VerifyVerbTests {
             #expect(text.stdout.contains("(Book 4 here, Red [2J"))
             #expect(text.stdout.contains("Book:8 31m Book:10 is missing here.\n"))
             #expect(text.stdout.contains(String(repeating: "x", count: 99)))
-            let isSteered = text.stdout.unicodeScalars.contains {
+            let hasControlCharacter = text.stdout.unicodeScalars.contains {
                 $0 != "\n" && $0.properties.generalCategory == .control
             }
-            #expect(!isSteered)
+            #expect(!hasControlCharacter)
             let json = try await shop.folder.run("verify", "--show-values", "--format", "json")
             let rows = try json.json()["rows"]?.elements ?? []
             #expect(rows.contains { $0["there"]?["title"]?.string == title })
@@ -210,7 +210,7 @@ struct VerifyVerbTests {
     @Test func `a service that cannot be read is an error`() async throws {
         try await Shop.open { shop in
             try await shop.fill()
-            shop.fake.misbehave(.status(503), at: "books/")
+            shop.fake.inject(.status(503), at: "books/")
             let outcome = try await shop.folder.run("verify")
             #expect(outcome.status == 69)
             #expect(outcome.stdout == "")

@@ -318,13 +318,13 @@ struct PullChangesTests {
     }
 
     @Test func `an interrupted pull has written the changes that it committed`() async throws {
-        let gate = Gate()
-        try await Shop.open(gate.environment) { shop in
-            gate.hold("books/?page=3", of: shop.fake)
-            defer { gate.open() }
+        let requestGate = RequestGate()
+        try await Shop.open(requestGate.environment) { shop in
+            requestGate.block("books/?page=3", of: shop.fake)
+            defer { requestGate.open() }
             let arguments = ["pull", "--only", "Book", "--changes", "changes.jsonl"]
             let outcome = try await shop.folder.run(arguments) { command in
-                await gate.arrival()
+                await requestGate.waitForRequest()
                 command.send(SIGINT)
             }
             #expect(outcome.status == 130)

@@ -56,9 +56,9 @@ struct DemoVerbTests {
         #expect(suggestions.count == 4)
         for line in suggestions {
             let words = line.split(separator: " ").dropFirst().map(String.init)
-            let tried = try await folder.run(words)
-            #expect(tried.status == 0, "\(line)\n\(tried)")
-            #expect(tried.stdout.count > 100, "\(line)")
+            let outcome = try await folder.run(words)
+            #expect(outcome.status == 0, "\(line)\n\(outcome)")
+            #expect(outcome.stdout.count > 100, "\(line)")
         }
     }
 

@@ -57,12 +57,12 @@ struct ImportDocumentTests {
     ])
     func `an invalid document is an error with its position and changes nothing`(
         _ document: String,
-        _ words: String
+        _ message: String
     ) async throws {
         let folder = try await Self.filled(3)
         let outcome = try await folder.run(Self.command, stdin: document)
         #expect(outcome.status == 65)
-        #expect(outcome.stderr.contains(words), "\(outcome)")
+        #expect(outcome.stderr.contains(message), "\(outcome)")
         #expect(try await Self.count(folder) == "3\n")
     }
 
@@ -71,7 +71,7 @@ struct ImportDocumentTests {
     {
         let folder = try await Self.filled(3)
         let document = #"{"meta": [1], "data": [{"id": 9}]}"#
-        try await Mistake(
+        try await InvalidCommand(
             "import",
             "--into",
             "User",
@@ -161,12 +161,12 @@ struct ImportDocumentTests {
     func `a document from which no model can be inferred creates no store`(
         _ document: String,
         _ status: Int32,
-        _ words: String
+        _ message: String
     ) async throws {
         let folder = try Folder()
         let outcome = try await folder.run(Self.command, stdin: document)
         #expect(outcome.status == status, "\(outcome)")
-        #expect(outcome.stderr.contains(words), "\(outcome)")
+        #expect(outcome.stderr.contains(message), "\(outcome)")
         #expect(try folder.names() == [])
     }
 

@@ -210,7 +210,7 @@ struct ImportVerbTests {
 
     @Test(arguments: [("hold", "User#3"), ("ignore", nil)])
     func `a reference to a missing row is stored as unresolved, or ignored`(
-        _ way: String,
+        _ policy: String,
         _ linked: String?
     ) async throws {
         let folder = try await Sample.filled()
@@ -223,7 +223,7 @@ struct ImportVerbTests {
             "--operations",
             "upsert",
             "--unresolved",
-            way,
+            policy,
             "--format",
             "json",
             stdin: #"[{"id": 30, "text": "early", "user_id": 3}]"#

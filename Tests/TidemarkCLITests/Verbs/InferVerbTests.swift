@@ -6,8 +6,8 @@ import TidemarkTesting
 @Suite(.timeLimit(.minutes(40)))
 struct InferVerbTests {
     @Test(arguments: [
-        Mistake("model", "infer", "none.json", status: 66, "There is no file none.json."),
-        Mistake(
+        InvalidCommand("model", "infer", "none.json", status: 66, "There is no file none.json."),
+        InvalidCommand(
             "model",
             "infer",
             "empty.json",
@@ -15,14 +15,14 @@ struct InferVerbTests {
             "The samples: The lists are empty, so nothing can be inferred. "
                 + "Give samples that have objects."
         ),
-        Mistake(
+        InvalidCommand(
             "model",
             "infer",
             "texts.json",
             status: 65,
             "texts.json: The list holds no objects, so nothing can be inferred."
         ),
-        Mistake(
+        InvalidCommand(
             "model",
             "infer",
             "broken.json",
@@ -31,13 +31,13 @@ struct InferVerbTests {
         ),
     ])
     func `a sample that is missing, invalid or without objects is an error`(
-        mistake: Mistake
+        command: InvalidCommand
     ) async throws {
         let folder = try Folder()
         try folder.write("[]", to: "empty.json")
         try folder.write(#"["a"]"#, to: "texts.json")
         try folder.write("[", to: "broken.json")
-        try await mistake.check(in: folder)
+        try await command.check(in: folder)
     }
 
     @Test func `an invalid entity name is a usage error`() async throws {

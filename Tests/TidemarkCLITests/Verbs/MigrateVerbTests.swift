@@ -17,7 +17,7 @@ struct MigrateVerbTests {
         async throws
     {
         let folder = try await changed("name: {type: string", to: "name: {type: integer64")
-        let sentence = """
+        let message = """
             tidemark: The store s.db cannot change to the model without losing data: User.name: \
             2 values do not convert from string to integer64, the first in User#1: \
             The value is not a number. \
@@ -34,7 +34,7 @@ struct MigrateVerbTests {
             let outcome = try await folder.run(command, stdin: "[]")
             #expect(outcome.status == 65)
             #expect(outcome.stdout.isEmpty)
-            #expect(outcome.stderr == sentence)
+            #expect(outcome.stderr == message)
         }
         #expect(try await folder.dump() == Sample.dump)
     }

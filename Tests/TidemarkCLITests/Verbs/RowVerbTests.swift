@@ -129,17 +129,17 @@ struct RowVerbTests {
         try await Shop.open { shop in
             try await shop.fill()
             let origin = shop.url.replacing("/api/", with: "")
-            let sentence =
+            let message =
                 "The store mirrors \(origin): the change is not sent there, and the next pull may "
                 + "undo it.\n"
-            func change(_ arguments: String..., prints words: String) async throws {
+            func change(_ arguments: String..., prints message: String) async throws {
                 let outcome = try await shop.folder.run(arguments + ["--store", "shop.db"])
                 #expect(outcome.status == 0, "\(outcome)")
-                #expect(outcome.stderr == words, "\(arguments)")
+                #expect(outcome.stderr == message, "\(arguments)")
             }
-            try await change("insert", "Book", "--values", #"{"id": 98}"#, prints: sentence)
-            try await change("update", "Book:1", "--values", #"{"title": "A"}"#, prints: sentence)
-            try await change("delete", "Book:2", prints: sentence)
+            try await change("insert", "Book", "--values", #"{"id": 98}"#, prints: message)
+            try await change("update", "Book:1", "--values", #"{"title": "A"}"#, prints: message)
+            try await change("delete", "Book:2", prints: message)
             // The value is unchanged, so there is nothing to warn about.
             try await change("update", "Book:1", "--values", #"{"title": "A"}"#, prints: "")
             try await change("insert", "Book", "--values", #"{"id": 99}"#, "-q", prints: "")
@@ -203,7 +203,7 @@ struct RowVerbTests {
         )
         let names = try folder.names()
         for store in ["s.db", "new.db"] {
-            try await Mistake(
+            try await InvalidCommand(
                 "erase",
                 "--model",
                 "n.yml",

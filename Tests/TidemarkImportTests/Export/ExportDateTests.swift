@@ -88,7 +88,7 @@ struct ExportDateTests {
         try store.load("Event", #"{"id":1,"v":0}"#)
         try store.writer.write { db in try db.execute(sql: "UPDATE Event SET v = \(seconds)") }
         try expect(
-            complaint(store.export("Event:1")),
+            errorMessage(store.export("Event:1")),
             is: """
                 The value of v in Event#1 is no date between the years 0 and 9999. Give the row \
                 another value, or export other properties of it alone.

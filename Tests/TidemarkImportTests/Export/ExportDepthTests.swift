@@ -63,7 +63,7 @@ struct ExportDepthTests {
         let store = try chain(1176)
         let row = subject.replacing(":", with: "#")
         try expect(
-            complaint(onSmallStack { try store.export(subject) }),
+            errorMessage(onSmallStack { try store.export(subject) }),
             is: """
                 \(row) leads to objects nested deeper than 256 levels. Export the keys of linked \
                 rows instead, or leave relationships out.
@@ -129,7 +129,7 @@ struct ExportDepthTests {
         try store.load("Note", note)
         try expect(store.export("Note:1"), is: note)
         try expect(
-            complaint(store.export("Note")),
+            errorMessage(store.export("Note")),
             is: """
                 Note#1 leads to objects nested deeper than 256 levels. Export other properties of \
                 it alone, or this row by itself.

@@ -29,7 +29,7 @@ struct ExportReferenceTests {
             EntityDescription.named("Buyer", [], .many("orders", "Order", isOrdered: true)),
             order(),
         ]
-        let store = try Store.watched(model: Model(entities: entities))
+        let store = try Store.validated(model: Model(entities: entities))
         try store.load(
             "Buyer",
             """
@@ -53,7 +53,7 @@ struct ExportReferenceTests {
                 "orders":[{"storeID":2,"number":"A-7"},{"storeID":1,"number":"A-7"}]}
                 """
         )
-        let copy = try Store.watched(model: Model(entities: entities))
+        let copy = try Store.validated(model: Model(entities: entities))
         try copy.load("Order", store.export("Order", Self.ids))
         try copy.load("Buyer", text)
         try expect(copy.anonymousTables(), is: store.anonymousTables())
@@ -69,11 +69,11 @@ struct ExportReferenceTests {
             EntityDescription.named("Buyer", [], .many("items", "Item")), item,
             EntityDescription("Toy", parent: "Item", attributes: [.init("age", .integer16)]),
         ]
-        let store = try Store.watched(model: Model(entities: entities))
+        let store = try Store.validated(model: Model(entities: entities))
         let document = #"{"id":1,"name":null,"items":[{"store_id":1,"number":"a","kind":"Toy"}]}"#
         try store.load("Buyer", document)
         try expect(store.export("Buyer:1", Self.ids), is: document)
-        let copy = try Store.watched(model: Model(entities: entities))
+        let copy = try Store.validated(model: Model(entities: entities))
         try expect(copy.load("Buyer", document), is: "Buyer +1, Toy +1")
     }
 
@@ -186,7 +186,7 @@ struct ExportReferenceTests {
                 "chief":2,"chief_id":3}
                 """
         )
-        let copy = try Store.watched(model: store.model)
+        let copy = try Store.validated(model: store.model)
         try copy.load("User", "[\(text),{\"id\":2},{\"id\":3}]")
         try expect(copy.export("User:1", Self.ids), is: text)
     }
@@ -227,7 +227,7 @@ struct ExportReferenceTests {
             ),
             order(), EntityDescription.named("Shop"),
         ]
-        let store = try Store.watched(model: Model(entities: entities))
+        let store = try Store.validated(model: Model(entities: entities))
         try store.load("Shop", #"[{"id": 2}]"#)
         try store.load(
             "Buyer",

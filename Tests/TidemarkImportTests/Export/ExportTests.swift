@@ -75,16 +75,16 @@ struct ExportTests {
 
     @Test func `exporting a missing row throws`() throws {
         let store = try store()
-        try expect(complaint(export(store, "User:9")), is: "The store has no row User:9.")
+        try expect(errorMessage(export(store, "User:9")), is: "The store has no row User:9.")
         try expect(
-            complaint(export(store, "Nemo:9")),
+            errorMessage(export(store, "Nemo:9")),
             is: "The model has no entity Nemo. It has Company, Note, Tag, User."
         )
     }
 
     @Test func `exporting an unknown property throws`() throws {
         try expect(
-            complaint(export(store(), "Note:1", only: ["name", "nme"])),
+            errorMessage(export(store(), "Note:1", only: ["name", "nme"])),
             is: "Note has no attribute or relationship nme. It has id, name, user."
         )
     }

@@ -49,7 +49,7 @@ struct ExportValueTests {
             ])
         }
         let document = #"{"id":1,"v":"aGk="}"#
-        let store = try Store.watched(model: model(.base64))
+        let store = try Store.validated(model: model(.base64))
         try store.load("Blob", document)
         let migrated = try store.migrated(to: model(.json))
         try expect(migrated.export("Blob:1"), is: document)
@@ -87,7 +87,7 @@ struct ExportValueTests {
         let store = try store(.double, .double(1))
         try store.writer.write { db in try db.execute(sql: "UPDATE Blob SET v = 9e999") }
         try expect(
-            complaint(store.export("Blob")),
+            errorMessage(store.export("Blob")),
             is: """
                 The value of v in Blob#1 is no finite number, and JSON has no other. Give the row \
                 another value, or export other properties of it alone.

@@ -16,7 +16,7 @@ struct ExportedRowsTests {
     ) throws {
         let report = try store.report(entity, text)
         #expect(report.isUnchanged, "\(report.text)", sourceLocation: sourceLocation)
-        let copy = try Store.watched(model: store.model)
+        let copy = try Store.validated(model: store.model)
         try copy.load(entity, text)
         try expect(
             copy.anonymousTables(),

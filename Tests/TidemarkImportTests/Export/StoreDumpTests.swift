@@ -42,7 +42,7 @@ struct StoreDumpTests {
 
     @Test func `dumping an unknown entity throws`() throws {
         try expect(
-            complaint(dump(store(), "Nemo")),
+            errorMessage(dump(store(), "Nemo")),
             is: "The model has no entity Nemo. It has Car, Owner, Vehicle."
         )
     }

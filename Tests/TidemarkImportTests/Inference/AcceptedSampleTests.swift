@@ -8,7 +8,7 @@ import TidemarkTestSupport
 
 /// An inferred model accepts the samples it was inferred from.
 struct AcceptedSampleTests {
-    @Test(.enabled(if: SharedData.isThere))
+    @Test(.enabled(if: SharedData.isAvailable))
     func `the model inferred from SWAPI has all keys, relationships and inverses`() throws {
         let kinds = ["films", "people", "planets", "species", "starships", "vehicles"]
         let inferring = try Inferring(
@@ -63,17 +63,17 @@ struct AcceptedSampleTests {
             ["users", "tags", "things"].map {
                 Inferring.Sample(source: "\($0).json", text: random.list())
             },
-            mayRemark: true
+            allowsWarnings: true
         )
     }
 
     /// Diagnostics that are correct for any model, because the samples themselves cause them.
-    private static let truths = [
+    private static let expectedDiagnostics = [
         "The object has no usable primary key.", "The document has several objects with this key.",
         "The object names another parent than the one whose list it is in",
     ]
 
-    private func check(_ samples: [Inferring.Sample], mayRemark: Bool = false) throws {
+    private func check(_ samples: [Inferring.Sample], allowsWarnings: Bool = false) throws {
         guard !samples.isEmpty else { return }
         let inferring: Inferring
         do {
@@ -83,11 +83,11 @@ struct AcceptedSampleTests {
             return
         }
         let findings = inferring.model.findings().filter { finding in
-            !mayRemark || finding.severity == .error
+            !allowsWarnings || finding.severity == .error
         }
         #expect(findings.map(\.description).filter { !inferring.isKeyless($0) } == [])
         let diagnostics = try inferring.diagnostics().filter { diagnostic in
-            !Self.truths.contains(where: diagnostic.contains)
+            !Self.expectedDiagnostics.contains(where: diagnostic.contains)
         }
         #expect(diagnostics == [], "\(samples.map(\.text))")
     }

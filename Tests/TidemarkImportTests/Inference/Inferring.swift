@@ -49,7 +49,7 @@ struct Inferring {
     ///
     /// - Returns: The diagnostics of all imports.
     func diagnostics() throws -> [String] {
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         let importer = Importer(store)
         let options = ImportOptions(operations: .upsert)
         var diagnostics: [String] = []

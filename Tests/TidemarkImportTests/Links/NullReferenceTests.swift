@@ -39,8 +39,8 @@ struct NullReferenceTests {
                 4  4   -     1       []     []
                 5  5   -     -       []     []
 
-                Held
-                relationship  owner  key  place
+                Unresolved
+                relationship  owner  key  position
                 Task.parent   5      0    -
                 """
         )

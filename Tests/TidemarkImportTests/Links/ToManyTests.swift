@@ -204,8 +204,8 @@ struct ToManyTests {
                 1  1   -     []
                 2  2   -     [3]
 
-                Held
-                relationship  owner  key  place
+                Unresolved
+                relationship  owner  key  position
                 Story.tags    3      3    -
                 """
         )

@@ -188,8 +188,8 @@ struct ToOneTests {
                 4  4   -     7        -        -
                 5  5   -     #2       -        -
 
-                Held
-                relationship  owner  key  place
+                Unresolved
+                relationship  owner  key  position
                 User.company  2      6    -
                 """
         )
@@ -228,8 +228,8 @@ struct ToOneTests {
 
                 Note: no rows
 
-                Held
-                relationship  owner  key  place
+                Unresolved
+                relationship  owner  key  position
                 Profile.user  8      6    -
                 """
         )

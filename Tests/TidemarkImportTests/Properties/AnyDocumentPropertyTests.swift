@@ -8,7 +8,7 @@ import TidemarkTestSupport
 /// Properties of imports that hold for every model and every document, however invalid.
 struct AnyDocumentPropertyTests {
     @Test func `random models are valid`() async throws {
-        try await Property(cases: 30, sample: ImportSample.wild()).holds { sample in
+        try await Property(cases: 30, sample: ImportSample.random()).holds { sample in
             let errors = sample.model.findings().filter { $0.severity == .error }
             guard errors.isEmpty else { throw Counterexample("\(errors)") }
         }
@@ -22,47 +22,48 @@ struct AnyDocumentPropertyTests {
     /// unresolved reference. Unique values are excluded: the import that rejects a row because of
     /// a unique value may delete the row that has the value.
     @Test func `importing a document again changes nothing`() async throws {
-        let samples = ImportSample.wild(.all.subtracting(.uniques), isConsistent: true)
-        try await Property(cases: 60, sample: samples).holds { bench, last, _ in
-            try bench.load(last)
-            try bench.checkSoundness()
-            let before = try bench.contents()
-            try bench.load(last)
-            try same(try bench.contents().text, before.text, "The second import changed it")
+        let samples = ImportSample.random(.all.subtracting(.uniques), isConsistent: true)
+        try await Property(cases: 60, sample: samples).holds { target, last, _ in
+            try target.load(last)
+            try target.checkIntegrity()
+            let before = try target.contents()
+            try target.load(last)
+            try same(try target.contents().text, before.text, "The second import changed it")
         }
     }
 
     /// The report of a dry run equals that of the import, and the store is unchanged.
     @Test func `a dry run predicts the report of the import`() async throws {
-        try await Property(cases: 40, sample: ImportSample.wild()).holds { bench, last, _ in
-            let before = try bench.contents()
+        try await Property(cases: 40, sample: ImportSample.random()).holds { target, last, _ in
+            let before = try target.contents()
             var items = try last.document.items
-            let prediction = try bench.importer.dryRun(&items, into: last.entity)
-            try same(try bench.contents().text, before.text, "The dry run changed the store")
-            let report = try bench.load(last)
+            let prediction = try target.importer.dryRun(&items, into: last.entity)
+            try same(try target.contents().text, before.text, "The dry run changed the store")
+            let report = try target.load(last)
             try same(prediction.text, report.text, "The dry run was wrong")
         }
     }
 
     /// The store is unchanged, whichever item cannot be read or stored.
     @Test func `a failed import leaves the store unchanged`() async throws {
-        try await Property(cases: 30, sample: ImportSample.wild()).holds { bench, last, sample in
-            let before = try bench.contents()
+        let samples = ImportSample.random()
+        try await Property(cases: 30, sample: samples).holds { target, last, sample in
+            let before = try target.contents()
             let options = ImportOptions(invalid: .abort)
-            var items = BreakingItems(items: try last.document.items, position: sample.place)
+            var items = FailingItems(items: try last.document.items, position: sample.eventIndex)
             do {
-                _ = try bench.importer.import(&items, into: last.entity, options: options)
+                _ = try target.importer.import(&items, into: last.entity, options: options)
             } catch is ImportError {
-                try same(try bench.contents().text, before.text, "A rejected row left a trace")
+                try same(try target.contents().text, before.text, "A rejected row left a trace")
             } catch is Broken {
-                try same(try bench.contents().text, before.text, "A failure left a trace")
+                try same(try target.contents().text, before.text, "A failure left a trace")
             }
         }
     }
 }
 
 /// Items that throw ``Broken`` at a position.
-private struct BreakingItems<Items: JSONItems>: JSONItems {
+private struct FailingItems<Items: JSONItems>: JSONItems {
     var items: Items
     var position: Int
 

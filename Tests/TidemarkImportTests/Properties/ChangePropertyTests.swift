@@ -8,32 +8,32 @@ import TidemarkTestSupport
 /// The changes that a store reports equal the differences between the records before and after.
 struct ChangePropertyTests {
     private static let traits: RandomModel.Traits = [
-        .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
+        .ownedKeyless, .abstractParents, .deleteRules, .required, .unidirectional,
     ]
 
     @Test func `the reported changes of a commit equal the differences between the records`()
         async throws
     {
-        let samples = World.random(Self.traits, times: 3)
-        try await Property(cases: 30, sample: samples).holds { world, benches in
-            let bench = try benches.next()
-            let changes = try bench.store.changes()
-            var before = try records(bench)
-            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
-                try bench.load(step)
-                let after = try records(bench)
-                try check(changes, bench, from: before, to: after)
+        let samples = ServiceHistory.random(Self.traits, times: 3)
+        try await Property(cases: 30, sample: samples).holds { history, pool in
+            let target = try pool.next()
+            let changes = try target.store.changes()
+            var before = try records(target)
+            for step in history.times.indices.flatMap({ history.documents(at: $0) }) {
+                try target.load(step)
+                let after = try records(target)
+                try check(changes, target, from: before, to: after)
                 before = after
             }
         }
     }
 
     @Test func `the reported changes equal the differences for arbitrary documents`() async throws {
-        try await Property(cases: 25, sample: ImportSample.wild()).holds { bench, step, _ in
-            let changes = try bench.store.changes()
-            let before = try records(bench)
-            try bench.load(step)
-            try check(changes, bench, from: before, to: records(bench))
+        try await Property(cases: 25, sample: ImportSample.random()).holds { target, step, _ in
+            let changes = try target.store.changes()
+            let before = try records(target)
+            try target.load(step)
+            try check(changes, target, from: before, to: records(target))
         }
     }
 
@@ -46,10 +46,10 @@ struct ChangePropertyTests {
         let number: Int64
     }
 
-    private func records(_ bench: Bench) throws -> Records {
-        try bench.store.read { db in
+    private func records(_ target: TestStore) throws -> Records {
+        try target.store.read { db in
             var records: Records = [:]
-            for (table, layout) in bench.store.layout.tables.enumerated() {
+            for (table, layout) in target.store.layout.tables.enumerated() {
                 for record in try db.fetch(RecordRequest(layout.name, links: .all)) {
                     records[RowID(table: table, number: record.reference.number)] = record
                 }
@@ -60,24 +60,26 @@ struct ChangePropertyTests {
 
     private func check(
         _ changes: ChangeBatches,
-        _ bench: Bench,
+        _ target: TestStore,
         from before: Records,
         to after: Records
     ) throws {
         var reported: [RowID: RowChange] = [:]
         while let batch = try changes.poll() {
-            guard batch.isLast else { throw Counterexample("A small commit came in parts.") }
+            guard batch.isLast else {
+                throw Counterexample("A small commit was split into batches.")
+            }
             for change in batch.changes {
-                let table = try bench.store.layout.entity(change.entity).table
+                let table = try target.store.layout.entity(change.entity).table
                 let row = RowID(table: table, number: change.row)
                 guard reported.updateValue(change, forKey: row) == nil else {
-                    throw Counterexample("\(change.entity)#\(change.row) came twice.")
+                    throw Counterexample("\(change.entity)#\(change.row) was reported twice.")
                 }
             }
         }
         for row in Set(before.keys).union(after.keys).union(reported.keys) {
-            let expected = try change(row, before[row], after[row], bench.store.layout)
-            let optional = try orderedLists(after[row], bench.store.layout)
+            let expected = try change(row, before[row], after[row], target.store.layout)
+            let optional = try orderedLists(after[row], target.store.layout)
             try same(
                 Self.text(reported[row], without: optional),
                 Self.text(expected, without: optional),
@@ -111,7 +113,7 @@ struct ChangePropertyTests {
         let kind: RowChange.Kind = before == nil ? .insert : after == nil ? .delete : .update
         var properties = after.map { self.properties(entity, before, $0, layout) } ?? []
         if kind == .update, let before, before.reference.entity != last.reference.entity {
-            properties += try lost(before, entity, layout)
+            properties += try lostProperties(before, entity, layout)
         } else if kind == .update, properties.isEmpty {
             return nil
         }
@@ -152,7 +154,7 @@ struct ChangePropertyTests {
     }
 
     /// Returns the properties that a row has lost because its entity changed to `entity`.
-    private func lost(
+    private func lostProperties(
         _ before: StoredRecord,
         _ entity: EntityLayout,
         _ layout: StoreLayout

@@ -14,12 +14,12 @@ struct ExportPropertyTests {
     @Test(arguments: ExportOptions.Keys.allCases)
     func `importing an export with keys reproduces the store`(keys: ExportOptions.Keys) async throws
     {
-        let samples = World.random([
-            .abstractParents, .deleteRules, .required, .oneWay, .dateFormats,
+        let samples = ServiceHistory.random([
+            .abstractParents, .deleteRules, .required, .unidirectional, .dateFormats,
         ])
         let options = ExportOptions(keys: keys, relationships: .ids)
-        try await Property(cases: 20, sample: samples).holds { world, benches in
-            try roundTrip(world, benches, options)
+        try await Property(cases: 20, sample: samples).holds { history, pool in
+            try roundTrip(history, pool, options)
         }
     }
 
@@ -31,12 +31,12 @@ struct ExportPropertyTests {
     func `importing an export with embedded objects reproduces the store`(
         keys: ExportOptions.Keys
     ) async throws {
-        let samples = World.random([
+        let samples = ServiceHistory.random([
             .ownedKeyless, .deleteRules, .required, .oneRelationship, .dateFormats,
         ])
         let options = ExportOptions(keys: keys, relationships: .objects)
-        try await Property(cases: 20, sample: samples).holds { world, benches in
-            try roundTrip(world, benches, options)
+        try await Property(cases: 20, sample: samples).holds { history, pool in
+            try roundTrip(history, pool, options)
         }
     }
 
@@ -45,24 +45,24 @@ struct ExportPropertyTests {
     func `importing an export into the same store changes nothing`(
         relationships: ExportOptions.Relationships
     ) async throws {
-        let samples = World.random([
-            .abstractParents, .deleteRules, .required, .oneWay, .dateFormats,
+        let samples = ServiceHistory.random([
+            .abstractParents, .deleteRules, .required, .unidirectional, .dateFormats,
         ])
         let options = ExportOptions(relationships: relationships)
-        try await Property(cases: 20, sample: samples).holds { world, benches in
-            let bench = try benches.next(of: world.documents(at: 0))
-            let before = try bench.keyedContents()
-            for step in world.documents(at: 0) {
-                let json = try export(step.entity, of: bench.store, options)
+        try await Property(cases: 20, sample: samples).holds { history, pool in
+            let target = try pool.next(of: history.documents(at: 0))
+            let before = try target.keyedContents()
+            for step in history.documents(at: 0) {
+                let json = try export(step.entity, of: target.store, options)
                 var items = try JSONDocument(json).items()
-                let report = try bench.importer.import(&items, into: step.entity)
+                let report = try target.importer.import(&items, into: step.entity)
                 guard report.isUnchanged else {
                     throw Counterexample(
                         "\(report.text) from \(String(decoding: json, as: UTF8.self))"
                     )
                 }
             }
-            try same(try bench.keyedContents(), before, "Another store")
+            try same(try target.keyedContents(), before, "The stores differ")
         }
     }
 
@@ -78,20 +78,24 @@ struct ExportPropertyTests {
         return writer.bytes
     }
 
-    private func roundTrip(_ world: World, _ benches: Benches, _ options: ExportOptions) throws {
-        let bench = try benches.next(of: world.documents(at: 0))
-        let copy = try benches.next()
-        for step in world.documents(at: 0) {
-            let json = try export(step.entity, of: bench.store, options)
+    private func roundTrip(
+        _ history: ServiceHistory,
+        _ pool: TestStorePool,
+        _ options: ExportOptions
+    ) throws {
+        let target = try pool.next(of: history.documents(at: 0))
+        let copy = try pool.next()
+        for step in history.documents(at: 0) {
+            let json = try export(step.entity, of: target.store, options)
             var items = try JSONDocument(json).items()
             let report = try copy.importer.import(&items, into: step.entity)
-            guard report.diagnostics.allSatisfy({ $0.isOfKey(in: world.model) }) else {
+            guard report.diagnostics.allSatisfy({ $0.isOfKey(in: history.model) }) else {
                 throw Counterexample(
                     "\(report.text) from \(String(decoding: json, as: UTF8.self))"
                 )
             }
         }
-        try same(try copy.keyedContents(), try bench.keyedContents(), "Another store")
+        try same(try copy.keyedContents(), try target.keyedContents(), "The stores differ")
     }
 }
 

@@ -9,7 +9,7 @@ import TidemarkTestSupport
 /// The reports and notifications of an import equal the changes that it made.
 struct ReportPropertyTests {
     private static let traits: RandomModel.Traits = [
-        .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
+        .ownedKeyless, .abstractParents, .deleteRules, .required, .unidirectional,
     ]
 
     /// The counts of a report equal the differences between the states before and after.
@@ -18,14 +18,14 @@ struct ReportPropertyTests {
     /// both. An updated row differs in its own columns, or only in a list of the document. The
     /// property holds for documents that contain no row twice.
     @Test func `the counts of a report equal the differences`() async throws {
-        let samples = World.random(Self.traits, times: 2)
-        try await Property(cases: 40, sample: samples).holds { world, benches in
-            let bench = try benches.next()
-            var before = try State(bench)
-            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
-                let report = try bench.load(step)
-                let after = try State(bench)
-                for table in bench.store.layout.tables {
+        let samples = ServiceHistory.random(Self.traits, times: 2)
+        try await Property(cases: 40, sample: samples).holds { history, pool in
+            let target = try pool.next()
+            var before = try State(target)
+            for step in history.times.indices.flatMap({ history.documents(at: $0) }) {
+                let report = try target.load(step)
+                let after = try State(target)
+                for table in target.store.layout.tables {
                     try check(report, table, before, after)
                 }
                 before = after
@@ -37,18 +37,18 @@ struct ReportPropertyTests {
     ///
     /// A row that was inserted and deleted again is recorded as both.
     @Test func `observers are notified of exactly the rows that differ`() async throws {
-        let samples = World.random(Self.traits, times: 2)
-        try await Property(cases: 40, sample: samples).holds { world, benches in
-            let bench = try benches.next()
-            var before = try bench.contents()
-            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
-                let changes = try bench.store.writer.write { db in
+        let samples = ServiceHistory.random(Self.traits, times: 2)
+        try await Property(cases: 40, sample: samples).holds { history, pool in
+            let target = try pool.next()
+            var before = try target.contents()
+            for step in history.times.indices.flatMap({ history.documents(at: $0) }) {
+                let changes = try target.store.writer.write { db in
                     var items = try step.document.items
-                    return try bench.importer
+                    return try target.importer
                         .run(db, &items, into: step.entity)
                         .writer.changes
                 }
-                let after = try bench.contents()
+                let after = try target.contents()
                 try check(changes, before, after)
                 before = after
             }
@@ -62,10 +62,10 @@ struct ReportPropertyTests {
         let contents: StoreContents
         let records: [RowReference: StoredRecord]
 
-        init(_ bench: Bench) throws {
-            contents = try bench.contents()
-            let all = try bench.store.read { db in
-                try bench.store.layout.tables.flatMap {
+        init(_ target: TestStore) throws {
+            contents = try target.contents()
+            let all = try target.store.read { db in
+                try target.store.layout.tables.flatMap {
                     try db.fetch(RecordRequest($0.name, links: .all))
                 }
             }
@@ -124,12 +124,12 @@ struct ReportPropertyTests {
             let inserted = Set(recorded.inserted.rows)
             let deleted = Set(recorded.deleted.rows)
             let updated = Set(recorded.updated.rows).subtracting(inserted).subtracting(deleted)
-            let came = Set(new.keys).subtracting(old.keys)
-            let went = Set(old.keys).subtracting(new.keys)
+            let added = Set(new.keys).subtracting(old.keys)
+            let removed = Set(old.keys).subtracting(new.keys)
             let changed = Set(new.keys.filter { old[$0] != nil && old[$0] != new[$0] })
 
-            try same(list(inserted.subtracting(deleted)), list(came), "\(name): new rows")
-            try same(list(deleted.subtracting(inserted)), list(went), "\(name): rows that went")
+            try same(list(inserted.subtracting(deleted)), list(added), "\(name): new rows")
+            try same(list(deleted.subtracting(inserted)), list(removed), "\(name): deleted rows")
             guard !name.hasPrefix("_tidemark") else { continue }
             try same(list(updated), list(changed), "\(name): rows that differ")
         }

@@ -8,26 +8,26 @@ import TidemarkTestSupport
 /// Import sessions: a list applied in pages has the same result as one import.
 struct SessionPropertyTests {
     private static let traits: RandomModel.Traits = [
-        .ownedKeyless, .abstractParents, .deleteRules, .required, .oneWay,
+        .ownedKeyless, .abstractParents, .deleteRules, .required, .unidirectional,
     ]
 
     /// Pages of any size result in the same store as one import, and in the same numbers of
     /// inserted, deleted and skipped rows.
     @Test func `a session over pages of any size equals one import`() async throws {
-        let samples = World.random(Self.traits, times: 2)
-        try await Property(cases: 30, sample: samples).holds { world, benches in
-            var chance = Chance(seed: world.seed, for: "pages")
-            let (whole, paged) = (try benches.next(), try benches.next())
-            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
+        let samples = ServiceHistory.random(Self.traits, times: 2)
+        try await Property(cases: 30, sample: samples).holds { history, pool in
+            var chance = Chance(seed: history.seed, for: "pages")
+            let (whole, paged) = (try pool.next(), try pool.next())
+            for step in history.times.indices.flatMap({ history.documents(at: $0) }) {
                 let expected = try whole.load(step)
                 let report = try paged.importPages(step, of: chance.number(1...3))
                 try same(report.sums, expected.sums, "Another report")
             }
-            try paged.checkSoundness()
+            try paged.checkIntegrity()
             try same(
                 try paged.keyedContents(),
                 try whole.keyedContents(),
-                "Another store"
+                "The stores differ"
             )
         }
     }
@@ -40,11 +40,11 @@ struct SessionPropertyTests {
     func `an interrupted session equals one import after it is restarted or resumed`(
         isBegunAgain: Bool
     ) async throws {
-        let samples = World.random(Self.traits, times: 2)
-        try await Property(cases: 20, sample: samples).holds { world, benches in
-            var chance = Chance(seed: world.seed, for: "pages")
-            let (whole, paged) = (try benches.next(), try benches.next())
-            for step in world.times.indices.flatMap({ world.documents(at: $0) }) {
+        let samples = ServiceHistory.random(Self.traits, times: 2)
+        try await Property(cases: 20, sample: samples).holds { history, pool in
+            var chance = Chance(seed: history.seed, for: "pages")
+            let (whole, paged) = (try pool.next(), try pool.next())
+            for step in history.times.indices.flatMap({ history.documents(at: $0) }) {
                 try whole.load(step)
                 let size = chance.number(1...3)
                 let reached = try paged.begin(step, of: size, stoppingAfter: chance.number(0...2))
@@ -54,13 +54,13 @@ struct SessionPropertyTests {
             try same(
                 try paged.keyedContents(),
                 try whole.keyedContents(),
-                "Another store"
+                "The stores differ"
             )
         }
     }
 }
 
-extension Bench {
+extension TestStore {
     /// Imports a document in pages, and returns the sum of their reports.
     ///
     /// Starts a new session, or resumes the open one at the page with the index `first`.

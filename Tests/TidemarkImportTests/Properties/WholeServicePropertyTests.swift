@@ -7,24 +7,25 @@ import TidemarkTestSupport
 /// Properties of imports from a service that lists all of its objects completely.
 ///
 /// The properties compare stores by primary key, because row numbers depend on the order of
-/// insertion. See ``World`` for the contents of such a service.
+/// insertion. See ``ServiceHistory`` for the contents of such a service.
 struct WholeServicePropertyTests {
     private static let traits: RandomModel.Traits = [
-        .ownedKeyless, .abstractParents, .required, .unexportable, .oneWay,
+        .ownedKeyless, .abstractParents, .required, .unexportable, .unidirectional,
     ]
 
     /// Lists imported in any order result in the same store, without unresolved references.
     @Test func `any order of resources results in the same store`() async throws {
-        try await Property(cases: 30, sample: World.random(Self.traits)).holds { world, benches in
-            let documents = world.documents(at: 0)
-            let contents = try benches.next(of: documents).keyedContents()
+        let samples = ServiceHistory.random(Self.traits)
+        try await Property(cases: 30, sample: samples).holds { history, pool in
+            let documents = history.documents(at: 0)
+            let contents = try pool.next(of: documents).keyedContents()
             let waiting = contents.split(separator: "\n").filter { $0.hasPrefix("waits") }
             guard waiting.isEmpty else { throw Counterexample("\(waiting)") }
-            var chance = Chance(seed: world.seed, for: "orders")
+            var chance = Chance(seed: history.seed, for: "orders")
             for _ in 0..<2 {
                 let order = chance.shuffled(documents)
-                let other = try benches.next(of: order).keyedContents()
-                try same(other, contents, "Another store in the order \(order.map(\.entity))")
+                let other = try pool.next(of: order).keyedContents()
+                try same(other, contents, "The stores differ in the order \(order.map(\.entity))")
             }
         }
     }
@@ -36,15 +37,15 @@ struct WholeServicePropertyTests {
     @Test func `complete lists result in the same store, whatever it contained before`()
         async throws
     {
-        let samples = World.random(Self.traits, times: 3)
-        try await Property(cases: 40, sample: samples).holds { world, benches in
-            let last = world.times.count - 1
+        let samples = ServiceHistory.random(Self.traits, times: 3)
+        try await Property(cases: 40, sample: samples).holds { history, pool in
+            let last = history.times.count - 1
             guard last > 0 else { return }
-            let bench = try benches.next()
-            for time in world.times.indices { try bench.load(world.documents(at: time)) }
-            let fresh = try benches.next(of: world.documents(at: last))
+            let target = try pool.next()
+            for time in history.times.indices { try target.load(history.documents(at: time)) }
+            let fresh = try pool.next(of: history.documents(at: last))
             try same(
-                try bench.linkedContents(),
+                try target.linkedContents(),
                 try fresh.linkedContents(),
                 "Not the store that the last documents make alone"
             )
@@ -53,19 +54,20 @@ struct WholeServicePropertyTests {
 
     /// The order of the items affects only the order of the rows.
     @Test func `the order of the items in a document does not matter`() async throws {
-        try await Property(cases: 25, sample: World.random(Self.traits)).holds { world, benches in
-            let documents = world.documents(at: 0)
-            var chance = Chance(seed: world.seed, for: "items")
+        let samples = ServiceHistory.random(Self.traits)
+        try await Property(cases: 25, sample: samples).holds { history, pool in
+            let documents = history.documents(at: 0)
+            var chance = Chance(seed: history.seed, for: "items")
             let shuffled = documents.map { step in
                 guard case .array(let items) = step.document else { return step }
                 return .init(entity: step.entity, document: .array(chance.shuffled(items)))
             }
-            let bench = try benches.next(of: documents)
-            let other = try benches.next(of: shuffled)
+            let target = try pool.next(of: documents)
+            let other = try pool.next(of: shuffled)
             try same(
                 try other.keyedContents(),
-                try bench.keyedContents(),
-                "Another store"
+                try target.keyedContents(),
+                "The stores differ"
             )
         }
     }

@@ -123,8 +123,8 @@ struct DiscriminatorTests {
                 #  id  name  animals  pupils  dog
                 1  1   -     [1]      []      -
 
-                Held
-                relationship  owner  key  place
+                Unresolved
+                relationship  owner  key  position
                 Owner.dog     1      1    -
                 """
         )
@@ -218,8 +218,8 @@ struct DiscriminatorTests {
                 #  id  name  dog
                 1  7   -     -
 
-                Held
-                relationship  owner  key  place
+                Unresolved
+                relationship  owner  key  position
                 Flea.dog      7      1    -
                 """
         )
@@ -254,8 +254,8 @@ struct DiscriminatorTests {
                     #  id  name  cats  darling
                     1  1   -     []    -
 
-                    Held
-                    relationship   owner  key  place
+                    Unresolved
+                    relationship   owner  key  position
                     Owner.cats     1      1    -
                     Owner.darling  1      1    -
                     """

@@ -37,7 +37,7 @@ struct ImportTests {
             Self.user,
             EntityDescription("Note", attributes: [.init("text", .string)])
         )
-        try expect(complaint(store.load(entity, json)), is: message)
+        try expect(errorMessage(store.load(entity, json)), is: message)
     }
 
     @Test func `a truncated document changes nothing`() throws {
@@ -216,7 +216,7 @@ struct ImportTests {
             .named("Company")
         )
         try expect(
-            complaint(
+            errorMessage(
                 store.load(
                     "User",
                     """

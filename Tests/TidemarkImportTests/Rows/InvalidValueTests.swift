@@ -63,20 +63,20 @@ struct InvalidValueTests {
             let outcome = Result { try store.load("Order", update, invalid: policy) }
             let values = "1  1   " + row.replacing(" ", with: "|")
             let after = try table(of: store)
-            #expect(after.split(separator: "\n").last.map(Self.narrow) == values, "\(update)")
+            #expect(after.split(separator: "\n").last.map(Self.barSeparated) == values, "\(update)")
             switch outcome {
             case .success(let text): #expect(text.contains("\nOrder:1, "), "\(update): \(text)")
             case .failure(let error): #expect(error is ImportError && policy == .abort)
             }
             if policy == .abort { #expect(after == before) }
             // Importing the update again changes nothing.
-            _ = try complaint(store.load("Order", update, invalid: policy))
+            _ = try errorMessage(store.load("Order", update, invalid: policy))
             #expect(try table(of: store) == after)
         }
     }
 
     /// Returns a line of a table with the values separated by bars.
-    private static func narrow(_ line: Substring) -> String {
+    private static func barSeparated(_ line: Substring) -> String {
         let cells = line.split(separator: " ")
         return "\(cells[0])  \(cells[1])   " + cells.dropFirst(2).joined(separator: "|")
     }
@@ -131,12 +131,12 @@ struct InvalidValueTests {
     ])
     func `an import that aborts at invalid data stores nothing`(
         _ document: String,
-        _ sentence: String
+        _ message: String
     ) throws {
         let store = try store()
         try expect(
-            complaint(store.load("Order", document, invalid: .abort)),
-            is: sentence
+            errorMessage(store.load("Order", document, invalid: .abort)),
+            is: message
                 + " Correct the document, or use another policy for invalid "
                 + "values."
         )
@@ -153,12 +153,12 @@ struct InvalidValueTests {
             #"[{"id": 1, "team_id": "x"}]"#,
         ] {
             let store = try Store.of(model[0], model[1])
-            let text = try complaint(store.load("User", document, invalid: .abort))
+            let text = try errorMessage(store.load("User", document, invalid: .abort))
             #expect(text.hasPrefix("User:1, team"), "\(text)")
             try expect(table(of: store), is: "Team: no rows\n\nUser: no rows")
         }
         let store = try Store.of(model[0], model[1])
-        let text = try complaint(
+        let text = try errorMessage(
             store.load("Team", #"[{"id": 1, "users": "none"}]"#, invalid: .abort)
         )
         #expect(

@@ -58,9 +58,11 @@ struct OperationTests {
 
     @Test(
         arguments: [
-            ([.insert, .update], [leftOut, notUpdated]), ([.update], [leftOut, notUpdated]),
+            ([.insert, .update], [excludedMessage, notUpdated]),
+            ([.update], [excludedMessage, notUpdated]),
             ([.insert, .update, .insertRelationships], [notUpdated]),
-            ([.insert, .update, .updateRelationships], [leftOut]), (.upsert, []), (.all, []),
+            ([.insert, .update, .updateRelationships], [excludedMessage]), (.upsert, []),
+            (.all, []),
             ([.insert], []), ([], []),
         ] as [(ImportOperations, Set<String>)]
     )
@@ -76,7 +78,7 @@ struct OperationTests {
         #expect(Set(report.diagnostics.map(\.text)) == reported)
     }
 
-    private static let leftOut =
+    private static let excludedMessage =
         "Note:3: The nested object is not inserted: the operations lack insertRelationships."
     private static let notUpdated =
         "Note:1: The nested object is not updated: the operations lack updateRelationships."

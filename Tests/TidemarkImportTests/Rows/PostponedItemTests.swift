@@ -11,7 +11,7 @@ import TidemarkTesting
 /// affect them.
 struct PostponedItemTests {
     private func store() throws -> Store {
-        let store = try Store.watched(
+        let store = try Store.validated(
             model: Model(entities: [
                 EntityDescription(
                     "User",
@@ -85,7 +85,7 @@ struct PostponedItemTests {
     @Test func `postponed items with commas in different parts of their keys are distinguished`()
         throws
     {
-        let store = try Store.watched(
+        let store = try Store.validated(
             model: Model(entities: [
                 EntityDescription(
                     "Item",
@@ -149,7 +149,7 @@ struct PostponedItemTests {
     // MARK: Unique values of other rows
 
     private func kennel(isRequired: Bool) throws -> Store {
-        let store = try Store.watched(
+        let store = try Store.validated(
             model: Model(entities: [
                 EntityDescription(
                     "Person",

@@ -9,7 +9,7 @@ import TidemarkTesting
 
 /// Transformers of attributes, on import and on export.
 struct TransformerTests {
-    private struct Refusal: Error, CustomStringConvertible {
+    private struct Rejection: Error, CustomStringConvertible {
         let description = "no such mood"
     }
 
@@ -22,7 +22,7 @@ struct TransformerTests {
             }
         ),
         "Mood": AttributeTransformer { node in
-            guard node.string != "bad" else { throw Refusal() }
+            guard node.string != "bad" else { throw Rejection() }
             return node.string == "none" ? .null : .string("mood \(node.string)")
         },
     ]

@@ -52,7 +52,7 @@ struct UniqueValueTests {
     }
 
     @Test func `rows swap composite unique values that include their parent`() throws {
-        let store = try Store.watched(
+        let store = try Store.validated(
             model: Model(entities: [
                 .named("Row", [], .many("seats", "Seat", inverse: "row", isOrdered: true)),
                 EntityDescription(
@@ -190,7 +190,7 @@ struct UniqueValueTests {
         try store.load("User", #"[{"id": 1, "email": "a"}, {"id": 2, "email": "b"}]"#)
         let before = try store.anonymousTables()
         try expect(
-            complaint(
+            errorMessage(
                 store.load("User", #"[{"id": 1, "email": "b"}]"#, .upsert, invalid: .abort)
             ),
             is: """

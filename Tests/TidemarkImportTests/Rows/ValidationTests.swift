@@ -109,10 +109,10 @@ struct ValidationTests {
     @Test func `local writes are validated by the same rules`() throws {
         let store = try store()
         try expect(
-            complaint(store.insert("Item", ["age": .integer(-1)])),
+            errorMessage(store.insert("Item", ["age": .integer(-1)])),
             is: "Item.age: The value must be at least 0."
         )
-        try expect(complaint(store.insert("Item", ["age": .integer(1)])), is: "done")
+        try expect(errorMessage(store.insert("Item", ["age": .integer(1)])), is: "done")
     }
 
     @Test func `an unsupported regular expression is an error of the model`() throws {

@@ -11,7 +11,7 @@ import TidemarkTesting
 private final class Listener: TransactionObserver {
     let region: DatabaseRegion
     private(set) var changes = 0
-    private var isTouched = false
+    private var hasChanged = false
 
     init(_ region: DatabaseRegion) {
         self.region = region
@@ -21,18 +21,18 @@ private final class Listener: TransactionObserver {
         region.isModified(byEventsOfKind: eventKind)
     }
 
-    func databaseDidChange() { isTouched = true }
+    func databaseDidChange() { hasChanged = true }
 
     func databaseDidChange(with event: DatabaseEvent) {
-        if region.isModified(by: event) { isTouched = true }
+        if region.isModified(by: event) { hasChanged = true }
     }
 
     func databaseDidCommit(_ db: Database) {
-        if isTouched { changes += 1 }
-        isTouched = false
+        if hasChanged { changes += 1 }
+        hasChanged = false
     }
 
-    func databaseDidRollback(_ db: Database) { isTouched = false }
+    func databaseDidRollback(_ db: Database) { hasChanged = false }
 }
 
 /// Notifications that an import sends to observers of GRDB.

@@ -8,10 +8,10 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 /// Imports of all objects of the Star Wars API.
-@Suite(.enabled(if: SharedData.isThere, "There is no shared/data/swapi beside the package."))
+@Suite(.enabled(if: SharedData.isAvailable, "There is no shared/data/swapi next to the package."))
 struct StarWarsTests {
     private func load(_ order: [Int]) throws -> Store {
-        let store = try Store.watched(model: StarWars.model)
+        let store = try Store.validated(model: StarWars.model)
         for index in order {
             let (kind, entity) = StarWars.kinds[index]
             try store.load(entity, SharedData.all(kind))

@@ -68,7 +68,7 @@ struct ParentTests {
     ) throws {
         let store = try store()
         try expect(
-            complaint(
+            errorMessage(
                 store.load(entity, #"[{"id": 1}]"#, parent: parent, relationship: relationship)
             ),
             is: message

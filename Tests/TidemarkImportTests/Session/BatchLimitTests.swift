@@ -14,7 +14,7 @@ struct BatchLimitTests {
     private let session = ImportSession("stories", into: "Story")
 
     init() throws {
-        store = try .watched(model: Model(entities: [.named("Story", [])]))
+        store = try .validated(model: Model(entities: [.named("Story", [])]))
         importer = Importer(store)
         try store.writer.write { [importer, session] db in try importer.begin(db, session) }
     }

@@ -47,17 +47,17 @@ struct ImportSessionTests {
     @Test func `an unknown or finished session throws, as does an entity without a primary key`()
         throws
     {
-        let store = try Store.watched(model: Self.model)
+        let store = try Store.validated(model: Self.model)
         let message = "No import session of stories into Story was started. Start it first."
-        try expect(complaint(apply(store, Self.stories, "[]")), is: message)
-        try expect(complaint(finish(store, Self.stories)), is: message)
+        try expect(errorMessage(apply(store, Self.stories, "[]")), is: message)
+        try expect(errorMessage(finish(store, Self.stories)), is: message)
         try begin(store, ImportSession("stories", into: "Comment"))
-        try expect(complaint(apply(store, Self.stories, "[]")), is: message)
+        try expect(errorMessage(apply(store, Self.stories, "[]")), is: message)
         try begin(store, Self.stories)
         try expect(finish(store, Self.stories), is: "nothing")
-        try expect(complaint(finish(store, Self.stories)), is: message)
+        try expect(errorMessage(finish(store, Self.stories)), is: message)
         try expect(
-            complaint(begin(store, ImportSession("lines", into: "Line"))),
+            errorMessage(begin(store, ImportSession("lines", into: "Line"))),
             is: """
                 The model’s entity Line has no primary key, so its objects cannot be matched with \
                 rows. Declare one: primaryKey in a model in YAML, userInfo tidemark.primaryKey in a \
@@ -68,7 +68,7 @@ struct ImportSessionTests {
     }
 
     @Test func `a session deletes unlisted rows when it finishes, and no rows before`() throws {
-        let store = try Store.watched(model: Self.model)
+        let store = try Store.validated(model: Self.model)
         try store.load("Story", #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4, "name": "d"}]"#)
         try begin(store, Self.stories)
         try expect(
@@ -90,7 +90,7 @@ struct ImportSessionTests {
     @Test func `a session without proof of deletions finishes only if no row would be deleted`()
         throws
     {
-        let store = try Store.watched(model: Self.model)
+        let store = try Store.validated(model: Self.model)
         try store.load("Story", #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
         func end() throws -> SessionOutcome {
             try store.writer.write { db in
@@ -111,9 +111,9 @@ struct ImportSessionTests {
         throws
     {
         let folder = try Folder()
-        let path = folder.place("store.sqlite")
+        let path = folder.filePath("store.sqlite")
         do {
-            let store = try Store.watched(at: path, model: Self.model)
+            let store = try Store.validated(at: path, model: Self.model)
             try store.load(
                 "Story",
                 #"[{"id": 1, "comments": [{"id": 1}, {"id": 2}]}, {"id": 2}, {"id": 3}]"#
@@ -122,7 +122,7 @@ struct ImportSessionTests {
             _ = try apply(store, Self.stories, #"[{"id": 1, "comments": []}]"#)
         }
         do {
-            let store = try Store.watched(at: path)
+            let store = try Store.validated(at: path)
             var items = try JSONDocument(Array(#"[{"id": 2}, {"id": 9}]"#.utf8)).items()
             struct Crash: Error {}
             #expect(throws: Crash.self) {
@@ -132,7 +132,7 @@ struct ImportSessionTests {
                 }
             }
         }
-        let store = try Store.watched(at: path)
+        let store = try Store.validated(at: path)
         _ = try apply(store, Self.stories, #"[{"id": 3, "comments": [{"id": 2}]}]"#)
         try expect(finish(store, Self.stories), is: "Comment -1, Story -1")
         try expect(
@@ -155,7 +155,7 @@ struct ImportSessionTests {
     }
 
     @Test func `rows that another list of the entity contains meanwhile are not deleted`() throws {
-        let store = try Store.watched(model: Self.model)
+        let store = try Store.validated(model: Self.model)
         try store.load("Tag", #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 5}]"#)
         let tags = ImportSession("tags", into: "Tag")
         try begin(store, tags)
@@ -171,7 +171,7 @@ struct ImportSessionTests {
     }
 
     @Test func `references stay unresolved until a later page contains their rows`() throws {
-        let store = try Store.watched(model: Self.model)
+        let store = try Store.validated(model: Self.model)
         try begin(store, Self.stories)
         try expect(
             apply(store, Self.stories, #"[{"id": 1, "tag_ids": [1], "comment_ids": [1]}]"#),

@@ -15,7 +15,7 @@ struct MixedListTests {
 
     init() throws {
         let model = Model(entities: [.named("Story", []), .named("Comment", [])])
-        store = try .watched(model: model)
+        store = try .validated(model: model)
         let importer = Importer(store)
         self.importer = importer
         let session = session

@@ -14,7 +14,7 @@ extension Store {
         parent: String? = nil,
         relationship: String? = nil,
         _ operations: ImportOperations = .all,
-        unresolved: UnresolvedReferencePolicy = .hold,
+        unresolved: UnresolvedReferencePolicy = .deferred,
         invalid: InvalidValuePolicy = .skip
     ) throws -> String {
         try report(
@@ -106,7 +106,7 @@ extension Diagnostic {
 }
 
 /// Returns the description of the error that an expression throws, or `done` if it throws none.
-func complaint<T>(_ body: @autoclosure () throws -> T) throws -> String {
+func errorMessage<T>(_ body: @autoclosure () throws -> T) throws -> String {
     do {
         _ = try body()
         return "done"

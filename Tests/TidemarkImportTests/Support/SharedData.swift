@@ -5,7 +5,7 @@ enum SharedData {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../../shared/data/swapi/api").standardized
 
-    static let isThere = FileManager.default.fileExists(atPath: folder.path)
+    static let isAvailable = FileManager.default.fileExists(atPath: folder.path)
 
     /// Returns the JSON text of all objects of a kind, such as `films`.
     static func all(_ kind: String) throws -> String {

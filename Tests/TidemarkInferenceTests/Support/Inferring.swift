@@ -28,7 +28,7 @@ func expect(
 }
 
 /// Returns the error of inferring a model from samples, or an empty string.
-func complaint(
+func errorMessage(
     _ samples: KeyValuePairs<String, String>,
     limits: InferenceLimits = InferenceLimits()
 ) -> String {
@@ -69,5 +69,5 @@ extension InferredModel {
     }
 
     /// The doubtful notes.
-    var doubts: [String] { notes.filter(\.needsReview).map(\.description) }
+    var doubtfulNotes: [String] { notes.filter(\.needsReview).map(\.description) }
 }

@@ -20,7 +20,7 @@ extension JSONNode {
 
 extension JSONDocument {
     /// Returns the error of a text with its position, or an empty string.
-    static func complaint(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> String {
+    static func errorMessage(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) -> String {
         do throws(JSONError) {
             _ = try JSONDocument(bytes, limits: limits)
             return ""

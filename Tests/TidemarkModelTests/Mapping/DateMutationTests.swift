@@ -14,12 +14,12 @@ struct DateMutationTests {
             var generator = SeededGenerator(seed: seed)
             var bytes = Self.samples[Int(generator.next() % UInt64(Self.samples.count))]
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                let index = Int.random(in: 0..<bytes.count, using: &generator)
                 let letters = Array("0123456789-+:.,TZ /e(\0\u{FF}".utf8)
                 if Bool.random(using: &generator) {
-                    bytes[place] = letters[Int(generator.next() % UInt64(letters.count))]
+                    bytes[index] = letters[Int(generator.next() % UInt64(letters.count))]
                 } else if bytes.count > 1 {
-                    bytes.remove(at: place)
+                    bytes.remove(at: index)
                 }
             }
             let text = String(decoding: bytes, as: UTF8.self)

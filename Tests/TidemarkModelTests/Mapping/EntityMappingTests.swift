@@ -116,7 +116,7 @@ struct EntityMappingTests {
             ("firstname", nil), ("draft", nil), ("first.name", nil), ("vorname", nil),
         ] as [(String, Int?)]
     )
-    func `finds the attribute of a JSON key`(key: String, place: Int?) {
+    func `finds the attribute of a JSON key`(key: String, index: Int?) {
         let mapping = mapping(
             EntityDescription(
                 "User",
@@ -128,7 +128,7 @@ struct EntityMappingTests {
                 ]
             )
         )
-        #expect(mapping.target(for: key)?.attribute == place)
+        #expect(mapping.target(for: key)?.attribute == index)
     }
 
     @Test func `a name maps to the attribute it fits best, else to the first by bytes`() {
@@ -249,12 +249,12 @@ struct EntityMappingTests {
             ]
         )
         #expect(one.referenceExportKeys.map(\.snake) == ["order_store_id", "order_number"])
-        let spelled = relationship(
+        let renamed = relationship(
             Relationship("order", to: "Order", referenceKeys: ["s", "n"]),
             order
         )
-        #expect(spelled.referenceKeys.map(\.first) == ["s", "n"])
-        #expect(spelled.referenceExportKeys.map(\.camel) == ["s", "n"])
+        #expect(renamed.referenceKeys.map(\.first) == ["s", "n"])
+        #expect(renamed.referenceExportKeys.map(\.camel) == ["s", "n"])
         let many = relationship(Relationship("orders", to: "Order", isToMany: true), order)
         #expect(many.referenceKeys == [[], []])
         let mapping = mapping(

@@ -4,7 +4,7 @@ import TidemarkTestSupport
 @testable import TidemarkModel
 
 /// The names that Rails-style services use, from the conformance data.
-@Suite(.enabled(if: ConformanceData.isPresent, "the conformance data is not beside the package"))
+@Suite(.enabled(if: ConformanceData.isPresent, "the conformance data is not next to the package"))
 struct NamingCasesTests {
     private struct Cases: Decodable {
         struct Entity: Decodable {

@@ -55,7 +55,9 @@ struct NamingConventionTests {
         #expect(naming.snakeCase("bodyHTMLURL") == "body_html_url")
     }
 
-    @Test(.enabled(if: ConformanceData.isPresent, "the conformance data is not beside the package"))
+    @Test(
+        .enabled(if: ConformanceData.isPresent, "the conformance data is not next to the package")
+    )
     func `agrees with the inflection cases of the conformance suite`() throws {
         struct Case: Decodable {
             struct Step: Decodable {
@@ -71,9 +73,9 @@ struct NamingConventionTests {
             "StorageForSameWordButDifferentInflections",
         ] {
             for step in try ConformanceData.json("sync/cases/\(name).json", as: Case.self).steps {
-                let got =
+                let actual =
                     step.fn == "camel" ? naming.camelCase(step.input) : naming.snakeCase(step.input)
-                #expect(got == step.equals, "\(step.fn) of \(step.input)")
+                #expect(actual == step.equals, "\(step.fn) of \(step.input)")
                 count += 1
             }
         }

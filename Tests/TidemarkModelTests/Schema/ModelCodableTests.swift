@@ -52,10 +52,10 @@ struct ModelCodableTests {
         ),
         ("{\"entities\": {\"User\": {\"userInfo\": {\"a\": 1}}}}", "entities.User.userInfo"),
     ])
-    func `reports the path of what it cannot read`(json: String, words: String) {
+    func `reports the path of what it cannot read`(json: String, message: String) {
         let error = #expect(throws: ModelError.self) { try decode(json) }
         #expect(error?.code == .invalid)
-        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
     }
 
     @Test(arguments: [
@@ -76,9 +76,9 @@ struct ModelCodableTests {
         ("{\"type\": \"transformable\", \"default\": 1}", "a.default"),
         ("{\"type\": \"string\", \"default\": []}", "a.default"),
     ])
-    func `reports what is wrong with an attribute`(body: String, words: String) {
+    func `reports what is wrong with an attribute`(body: String, message: String) {
         let error = #expect(throws: ModelError.self) { try attribute(body) }
-        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
     }
 
     @Test func `hints list the allowed keys and types`() {

@@ -5,18 +5,18 @@ extension ModelFindingsTests {
     struct Row {
         var severity: Diagnostic.Severity
         var place: String
-        var words: String
+        var message: String
         var entities: [EntityDescription]
 
         init(
             _ severity: Diagnostic.Severity,
             _ place: String,
-            _ words: String,
+            _ message: String,
             _ entities: EntityDescription...
         ) {
             self.severity = severity
             self.place = place
-            self.words = words
+            self.message = message
             self.entities = entities
         }
     }

@@ -8,8 +8,8 @@ struct ModelFindingsTests {
         let row = Self.rows[index]
         let model = Model(entities: row.entities)
         let findings = model.findings()
-        let finding = findings.first { $0.path == row.place && $0.message.contains(row.words) }
-        #expect(finding?.severity == row.severity, "\(row.place) \(row.words): \(findings)")
+        let finding = findings.first { $0.path == row.place && $0.message.contains(row.message) }
+        #expect(finding?.severity == row.severity, "\(row.place) \(row.message): \(findings)")
         #expect(finding?.hint != nil)
         let hasErrors = findings.contains { $0.severity == .error }
         if hasErrors {

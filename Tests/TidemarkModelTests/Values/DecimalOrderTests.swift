@@ -9,10 +9,10 @@ struct DecimalOrderTests {
             "-100000000000000000000", "-2", "-1.5", "-1.25", "-0.1", "0", "0.001", "0.01", "0.1",
             "0.11", "0.2", "1", "1.5", "9", "10", "12345678901234567890.1",
         ]
-        for (place, left) in sorted.enumerated() {
+        for (index, left) in sorted.enumerated() {
             for (other, right) in sorted.enumerated() {
                 let order = DecimalOrder.compare(left, right).rawValue
-                #expect(order == (place == other ? 0 : place < other ? -1 : 1), "\(left) \(right)")
+                #expect(order == (index == other ? 0 : index < other ? -1 : 1), "\(left) \(right)")
             }
         }
         for text in ["", "-", "x", ".", "1.2.3", "é"] {

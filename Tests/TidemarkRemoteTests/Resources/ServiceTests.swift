@@ -21,13 +21,13 @@ struct ServiceTests {
     func `a path of a resource is relative to the path of the service`(
         _ base: String,
         _ path: String,
-        _ asked: String
+        _ expected: String
     ) async throws {
         let stub = StubTransport("[]")
         _ = try await RemoteFixture(base).first(path, stub)
         let request = try #require(stub.requests.first)
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
-        #expect(url == asked)
+        #expect(url == expected)
     }
 
     @Test(arguments: ["https://evil.example/films", "http://api.example.com:81/"])

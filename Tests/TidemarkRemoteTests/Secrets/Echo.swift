@@ -11,14 +11,14 @@ struct Echo: Sample {
     }
 
     /// The encoding of the secret in the response.
-    enum Spelling: CaseIterable {
+    enum Encoding: CaseIterable {
         case plain, uppercase, percent, lowercasePercent, everyPercent, doublePercent, html, decimal
-        case hexadecimal, json, codeUnits, htmlOfJSON, cut
+        case hexadecimal, json, codeUnits, htmlOfJSON, truncated
     }
 
     var secret: String
     var position: SecretPosition
-    var spelling: Spelling
+    var encoding: Encoding
     var before: String
     var after: String
     var isJSON: Bool
@@ -27,7 +27,7 @@ struct Echo: Sample {
     init(seed: UInt64) {
         var chance = Chance(seed: seed)
         position = chance.pick(SecretPosition.allCases)
-        spelling = chance.pick(Spelling.allCases)
+        encoding = chance.pick(Encoding.allCases)
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
         // Delimiters of a part of the request cannot occur in a secret that it contains.
         let special: [SecretPosition: String] = [
@@ -41,7 +41,7 @@ struct Echo: Sample {
         // Whitespace around a field value is not part of the value (RFC 9110, 5.5).
         secret = "s\(secret)t"
         // Text before an equals sign is taken for a parameter name, which is not secret.
-        if spelling == .cut { secret = secret.replacing("=", with: "-") }
+        if encoding == .truncated { secret = secret.replacing("=", with: "-") }
         before = String(
             repeating: chance.pick([" ", "x", "\n", "é"]),
             count: chance.pick([0, 1, 780, 799])
@@ -51,20 +51,20 @@ struct Echo: Sample {
     }
 
     var description: String {
-        "\(position) \(secret), spelled \(spelling), after \(before.count) and before \(after.count) "
+        "\(position) \(secret), as \(encoding), after \(before.count) and before \(after.count) "
             + "characters of \(isJSON ? "JSON" : "text")"
     }
 
     var smaller: [Echo] {
         var shorter = self
         shorter.secret = "s" + secret.dropFirst(2)
-        var (bare, last, text) = (self, self, self)
-        bare.before = ""
-        last.after = ""
+        var (withoutPrefix, withoutSuffix, text) = (self, self, self)
+        withoutPrefix.before = ""
+        withoutSuffix.after = ""
         text.isJSON = false
         return [
-            secret.count > 12 ? shorter : nil, before.isEmpty ? nil : bare,
-            after.isEmpty ? nil : last, isJSON ? text : nil,
+            secret.count > 12 ? shorter : nil, before.isEmpty ? nil : withoutPrefix,
+            after.isEmpty ? nil : withoutSuffix, isJSON ? text : nil,
         ].compactMap(\.self)
     }
 
@@ -84,8 +84,8 @@ struct Echo: Sample {
     }
 
     /// The secret in the encoding of the response.
-    var spelled: String {
-        switch spelling {
+    var encoded: String {
+        switch encoding {
         case .plain: secret
         case .uppercase: String(secret.map { $0.isASCII ? Character($0.uppercased()) : $0 })
         case .percent: Self.percent(secret)
@@ -102,13 +102,13 @@ struct Echo: Sample {
             secret.utf16.map { "\\u" + Self.hex(UInt8($0 >> 8)) + Self.hex(UInt8($0 & 255)) }
                 .joined()
         case .htmlOfJSON: Self.html(Self.json(secret))
-        case .cut: String(secret.prefix(11))
+        case .truncated: String(secret.prefix(11))
         }
     }
 
     /// The body of the response.
     var body: String {
-        let text = before + spelled + after
+        let text = before + encoded + after
         guard isJSON else { return text }
         let inner = Self.json(text).replacing("\n", with: "\\n")
         return #"{"detail": "\#(inner)"}"#

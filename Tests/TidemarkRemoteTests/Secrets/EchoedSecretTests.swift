@@ -19,10 +19,10 @@ struct EchoedSecretTests {
     ])
     func `secrets and nothing else are hidden in the message of the service`(
         _ sent: String,
-        _ said: String,
+        _ message: String,
         _ shown: String
     ) async throws {
-        let transport = StubTransport(said, status: 400, type: "text/plain")
+        let transport = StubTransport(message, status: 400, type: "text/plain")
         let failure = await RemoteFixture(sending: [.authorization: sent])
             .failure("things", transport)
         #expect(

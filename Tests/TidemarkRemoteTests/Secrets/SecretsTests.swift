@@ -28,8 +28,8 @@ struct SecretsTests {
     @Test(arguments: [
         #"{"error": "No app hush-hush, and no token t0psecret."}"#, "hush-hush t0psecret",
     ])
-    func `secrets are hidden in the message of the service`(_ words: String) async throws {
-        let transport = StubTransport(words, status: 403)
+    func `secrets are hidden in the message of the service`(_ message: String) async throws {
+        let transport = StubTransport(message, status: 403)
         let failure = try #require(await Self.fixture().failure("things", transport))
         #expect(!"\(failure)".contains("hush-hush"))
         #expect(!"\(failure)".contains("t0psecret"))

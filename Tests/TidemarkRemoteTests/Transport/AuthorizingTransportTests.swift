@@ -28,17 +28,17 @@ struct AuthorizingTransportTests {
 
     /// Credentials that are not supplied before a test opens them.
     private final class Login: Sendable {
-        private let state = Mutex<(asked: Int, cancelled: Int)>((0, 0))
-        private let gate = AsyncStream.makeStream(of: Void.self)
+        private let state = Mutex<(requestCount: Int, cancelled: Int)>((0, 0))
+        private let release = AsyncStream.makeStream(of: Void.self)
 
-        var asked: Int { state.withLock { $0.asked } }
+        var requestCount: Int { state.withLock { $0.requestCount } }
         var cancelled: Int { state.withLock { $0.cancelled } }
 
-        func open() { gate.continuation.yield() }
+        func open() { release.continuation.yield() }
 
         func fields() async throws -> HTTPFields {
-            state.withLock { $0.asked += 1 }
-            for await _ in gate.stream { return [.authorization: "Bearer x"] }
+            state.withLock { $0.requestCount += 1 }
+            for await _ in release.stream { return [.authorization: "Bearer x"] }
             state.withLock { $0.cancelled += 1 }
             throw CancellationError()
         }
@@ -50,7 +50,7 @@ struct AuthorizingTransportTests {
         let requests = (0..<5).map { _ in Task { try await send() } }
         login.open()
         for each in requests { #expect(try await each.value.head.status == .ok) }
-        #expect(login.asked == 1)
+        #expect(login.requestCount == 1)
         let sent = stub.requests.map { $0.headerFields[.authorization] }
         #expect(sent == Array(repeating: "Bearer x", count: 5))
     }
@@ -58,18 +58,18 @@ struct AuthorizingTransportTests {
     @Test func `a cancelled request stops waiting for credentials`() async throws {
         let (login, send) = opening()
         let pull = Task { try await send() }
-        while login.asked == 0 { await Task.yield() }
+        while login.requestCount == 0 { await Task.yield() }
         pull.cancel()
         await #expect(throws: CancellationError.self) { try await pull.value }
         while login.cancelled == 0 { await Task.yield() }
-        #expect(login.asked == 1)
+        #expect(login.requestCount == 1)
     }
 
     @Test func `a waiting request continues when another one is cancelled`() async throws {
         let (login, send) = opening()
         let cancelled = Task { try await send() }
         let other = Task { try await send() }
-        while login.asked == 0 { await Task.yield() }
+        while login.requestCount == 0 { await Task.yield() }
         cancelled.cancel()
         _ = await cancelled.result
         login.open()

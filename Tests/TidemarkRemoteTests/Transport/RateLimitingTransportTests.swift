@@ -7,16 +7,16 @@ import TidemarkTesting
 /// Services that request a pause with `Backoff` or `Retry-After`.
 struct RateLimitingTransportTests {
     private let clock = ManualClock()
-    private let told = Locked<[String]>([])
+    private let reported = Locked<[String]>([])
 
     private func pacing(_ field: String, _ value: String) -> RateLimitingTransport<StubTransport> {
         var fields = HTTPFields()
         if let name = HTTPField.Name(field) { fields[name] = value }
-        let told = told
+        let reported = reported
         return RateLimitingTransport(
             StubTransport("[]", fields: fields),
             policy: WaitPolicy(environment: clock.environment) { length, reason in
-                told.withLock { $0.append("\(length): \(reason)") }
+                reported.withLock { $0.append("\(length): \(reason)") }
             }
         )
     }
@@ -42,7 +42,7 @@ struct RateLimitingTransportTests {
         _ = try await pacing.send(request, body: nil)
         #expect(clock.sleeps == [.seconds(30)])
         #expect(
-            told.withLock { $0 } == [
+            reported.withLock { $0 } == [
                 """
                 30.0 seconds: GET https://a.example/things?token=*** has to wait: the service \
                 requested a pause of 30 s. Try again then.
@@ -81,6 +81,6 @@ struct RateLimitingTransportTests {
         clock.advance(by: .seconds(3_600))
         guard value == "3600" else { return }
         _ = try await pacing.send(request, body: nil)
-        #expect(told.withLock { $0 } == [])
+        #expect(reported.withLock { $0 } == [])
     }
 }

@@ -55,8 +55,8 @@ struct RedirectingTransportTests {
     }
 
     @Test(arguments: ["http://api.example.com:8080/b", "http://other.example.com/b"])
-    func `a redirect from https to http at another origin is rejected`(_ place: String) async {
-        let stub = StubTransport("", status: 302, fields: [.location: place])
+    func `a redirect from https to http at another origin is rejected`(_ location: String) async {
+        let stub = StubTransport("", status: 302, fields: [.location: location])
         let error = await #expect(throws: RemoteError.self) { try await send(stub) }
         #expect(error?.code == .redirectRejected)
         #expect(stub.requests.count == 1)

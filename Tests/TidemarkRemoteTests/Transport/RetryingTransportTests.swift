@@ -101,16 +101,16 @@ struct RetryingTransportTests {
     }
 
     @Test func `each retry is reported before its delay`() async throws {
-        let told = Locked<[String]>([])
+        let reported = Locked<[String]>([])
         let stub = StubTransport { _ in throw RemoteError(.unavailable, "Nemo there.") }
         var limits = Limits()
         limits.http.attempts = 3
         await #expect(throws: RemoteError.self) {
             try await send(stub, limits: limits, random: 1) { wait, reason in
-                told.withLock { $0.append("\(wait) \(reason)") }
+                reported.withLock { $0.append("\(wait) \(reason)") }
             }
         }
-        #expect(told.withLock { $0 } == ["0.5 seconds Nemo there.", "1.0 seconds Nemo there."])
+        #expect(reported.withLock { $0 } == ["0.5 seconds Nemo there.", "1.0 seconds Nemo there."])
     }
 
     @Test func `a truncated body is retried only if it was cut off in memory`() async throws {
@@ -124,7 +124,7 @@ struct RetryingTransportTests {
             authority: "fake.example",
             path: "/api/things/1/"
         )
-        fake.misbehave(.cut(after: 500), times: 1)
+        fake.inject(.truncatedBody(after: 500), times: 1)
         var limits = Limits()
         let whole = try await RetryingTransport(
             fake,
@@ -134,7 +134,7 @@ struct RetryingTransportTests {
         #expect(try FakeJSON(parsing: whole)["id"] == 1)
         #expect(fake.requests.count == 2)
 
-        fake.misbehave(.cut(after: 500), times: 1)
+        fake.inject(.truncatedBody(after: 500), times: 1)
         limits.http.bodyInMemory = 100
         let response = try await RetryingTransport(
             fake,

@@ -298,7 +298,7 @@ struct ChangeBatchesTests {
 
     @Test func `subscribers read independently and leave no temporary objects`() throws {
         let store = try users()
-        func leftovers() throws -> [String] {
+        func temporaryObjects() throws -> [String] {
             try store.writer.writeWithoutTransaction { db in
                 try String.fetchAll(db, sql: "SELECT name FROM sqlite_temp_master")
             }
@@ -314,9 +314,9 @@ struct ChangeBatchesTests {
         first = nil
         try store.insert("User", ["id": .integer(3)])
         #expect(try second?.lines() == ["insert User#3 3 id", "--"])
-        #expect(try !leftovers().isEmpty)
+        #expect(try !temporaryObjects().isEmpty)
         second = nil
-        #expect(try leftovers().isEmpty)
+        #expect(try temporaryObjects().isEmpty)
         let third = try store.changes()
         try store.insert("User", ["id": .integer(4)])
         #expect(try third.lines() == ["insert User#4 4 id", "--"])
@@ -324,8 +324,8 @@ struct ChangeBatchesTests {
 
     @Test func `two stores on one connection are observed independently`() throws {
         let queue = try DatabaseQueue()
-        let one = try Store.watched(in: queue, model: Model(entities: [.named("User")]))
-        let other = try Store.watched(in: queue)
+        let one = try Store.validated(in: queue, model: Model(entities: [.named("User")]))
+        let other = try Store.validated(in: queue)
         let (first, second) = (try one.changes(), try other.changes())
         try one.insert("User", ["id": .integer(1)])
         try other.insert("User", ["id": .integer(2)])

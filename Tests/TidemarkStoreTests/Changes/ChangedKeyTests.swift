@@ -27,7 +27,7 @@ struct ChangedKeyTests {
     @Test func `a row is reported when its key appears or changes with its parent`() throws {
         let store = try store(Self.entities()) { store in
             try store.insert("Comment", ["number": .integer(0)])
-            try store.hold("Comment.post", of: 1, to: "Post", key: .integer(1))
+            try store.addUnresolvedReference("Comment.post", of: 1, to: "Post", key: .integer(1))
             try store.insert("Reply", ["id": .integer(5)], links: ["comment": ["Comment#1"]])
             try store.insert("Reply", ["id": .integer(6)])
         }

@@ -95,10 +95,10 @@ struct MigrationChangesTests {
     @Test func `a failed migration is not reported, and recording continues`() throws {
         let store = try store("User: {attributes: {id: integer64, age: string}}", addUsers)
         let changes = try store.changes()
-        struct Refused: Error {}
-        #expect(throws: Refused.self) {
+        struct Rejection: Error {}
+        #expect(throws: Rejection.self) {
             try store.migrated(to: model("User: {attributes: {id: integer64}}")) { _ in
-                throw Refused()
+                throw Rejection()
             }
         }
         try store.update("User:2", ["age": .string("5")])

@@ -29,7 +29,7 @@ struct AttributeMigrationTests {
             .string("99999999999999999999")
         )
         try expect(
-            store.refusals(of: user("integer64")),
+            store.rejections(of: user("integer64")),
             is: """
                 User.x: 3 values do not convert from string to integer64, the first in User#2: \
                 The value is not a number. \
@@ -56,23 +56,23 @@ struct AttributeMigrationTests {
         value: Value,
         reason: String
     ) throws {
-        let refusal = try users(from, value).refusals(of: user(to))
-        #expect(refusal.contains("1 value does not convert"))
-        #expect(refusal.contains("the first in User#1: \(reason)"))
+        let rejection = try users(from, value).rejections(of: user(to))
+        #expect(rejection.contains("1 value does not convert"))
+        #expect(rejection.contains("the first in User#1: \(reason)"))
     }
 
     @Test func `rejects a required attribute for which rows have no value`() throws {
         let store = try users("string", .null, .string("a"), .null)
         let required = "{type: string, optional: false}"
         try expect(
-            store.refusals(of: user(required)),
+            store.rejections(of: user(required)),
             is: """
                 User.x: 2 rows have no value for it, the first User#1, and it is required. \
                 Give it a default value, or make it optional.
                 """
         )
         try expect(
-            store.refusals(of: "\(user("string").dropLast(2)), y: \(required)}}"),
+            store.rejections(of: "\(user("string").dropLast(2)), y: \(required)}}"),
             is: """
                 User.y: 3 rows have no value for it, the first User#1, and it is required. \
                 Give it a default value, or make it optional.
@@ -84,7 +84,7 @@ struct AttributeMigrationTests {
         let store = try users("string", .string("a"), .null, .string("b"), .null, .string("a"))
         let unique = "\(user("string").dropLast()), unique: [[x]]}"
         try expect(
-            store.refusals(of: unique),
+            store.rejections(of: unique),
             is: """
                 User: User#1 and User#5 have the same x, which must be unique. \
                 Change or delete one of them first.
@@ -98,7 +98,7 @@ struct AttributeMigrationTests {
             try store.insert("User", ["id": .string("07")])
         }
         try expect(
-            store.refusals(of: "User: {attributes: {id: integer64}}"),
+            store.rejections(of: "User: {attributes: {id: integer64}}"),
             is: """
                 User: User#1 and User#2 have the same id, which must be unique. \
                 Change or delete one of them first.
@@ -113,7 +113,7 @@ struct AttributeMigrationTests {
             for _ in 0..<2 { try store.insert("User", ["slug": .string("bob")]) }
         }
         try expect(
-            store.refusals(of: "User: {primaryKey: slug, \(attributes)}"),
+            store.rejections(of: "User: {primaryKey: slug, \(attributes)}"),
             is: """
                 User: User#1 and User#3 have the same slug, which must be unique, \
                 and so have 1 other group of rows. Change or delete one of them first.
@@ -163,7 +163,7 @@ struct AttributeMigrationTests {
     ) throws {
         let store = try users(from, value, .null)
         guard expected != "refused" else {
-            #expect(try !store.refusals(of: user(to)).isEmpty)
+            #expect(try !store.rejections(of: user(to)).isEmpty)
             return
         }
         let (migrated, steps) = try store.migrating(to: user(to))

@@ -35,7 +35,7 @@ struct EntityMigrationTests {
     @Test func `rejects a model that keeps none of the rows`() throws {
         let store = try school()
         try expect(
-            store.refusals(of: "Company: {attributes: {id: integer64}}"),
+            store.rejections(of: "Company: {attributes: {id: integer64}}"),
             is: """
                 Company: None of the store's rows (3) has a place in the model. \
                 Choose another path for a new store, or erase this one first.
@@ -46,7 +46,7 @@ struct EntityMigrationTests {
     @Test func `rejects an abstract entity that has rows`() throws {
         let store = try school()
         try expect(
-            store.refusals(
+            store.rejections(
                 of: Self.school.replacing("Person: {", with: "Person: {abstract: true, ")
             ),
             is: """
@@ -61,7 +61,7 @@ struct EntityMigrationTests {
         for id in 1...2 { try store.insert("A", ["id": .integer(Int64(id))]) }
         try store.insert("B", ["id": .integer(9)])
         try expect(
-            store.refusals(
+            store.rejections(
                 of: "A: {attributes: {id: integer64}}, B: {parent: A}"
             ),
             is: """
@@ -75,7 +75,7 @@ struct EntityMigrationTests {
         let store = try school()
         try store.writer.write { db in try db.execute(sql: "CREATE TABLE company (x)") }
         try expect(
-            store.refusals(of: "\(Self.school), Company: {attributes: {id: integer64}}"),
+            store.rejections(of: "\(Self.school), Company: {attributes: {id: integer64}}"),
             is: """
                 Company: The database has a table of that name that is not the store's. \
                 Rename one of them.

@@ -36,7 +36,7 @@ struct ExactConversionTests {
             try store.insert("User", ["x": value])
         }
         try expect(
-            store.refusals(of: user(to)),
+            store.rejections(of: user(to)),
             is: """
                 User.x: 2 values do not convert from \(from) to \(to), the first in User#2: \
                 The value would lose digits. \

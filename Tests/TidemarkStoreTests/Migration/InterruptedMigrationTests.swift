@@ -43,7 +43,7 @@ struct InterruptedMigrationTests {
         }
         try store.insert("Tag", ["id": .integer(1)], links: ["users": ["User:3"]])
         try store.update("User:2", links: ["boss": ["User:3"]])
-        try store.hold("Note.user", of: 2, to: "User", key: .string("7"))
+        try store.addUnresolvedReference("Note.user", of: 2, to: "User", key: .string("7"))
         try store.writer.write { db in
             try db.execute(sql: "INSERT INTO _tidemark_walk VALUES ('n', 'Note', '', 3)")
         }
@@ -69,7 +69,7 @@ struct InterruptedMigrationTests {
                     }
                 )
                 isDone = true
-                try Store(writer: store.writer, layout: layout, generation: 1).expectGoodOrder()
+                try Store(writer: store.writer, layout: layout, generation: 1).expectIntegrity()
             } catch is Interrupted {
                 try expect(store.writer.read(SchemaShape.state), is: before)
                 failures += 1
@@ -92,7 +92,7 @@ struct InterruptedMigrationTests {
 
     @Test func `a process killed during a migration leaves the old store`() throws {
         let folder = try Folder()
-        let path = folder.place("store.sqlite")
+        let path = folder.filePath("store.sqlite")
         let store = try Store.open(at: path, model: model(Self.before))
         try fill(store)
         try store.writer.write { db in
@@ -110,7 +110,7 @@ struct InterruptedMigrationTests {
             to: StoreLayout(model(Self.after)),
             date: nil,
             checkpoint: {
-                let image = folder.place("image-\(images.count).sqlite")
+                let image = folder.filePath("image-\(images.count).sqlite")
                 for suffix in ["", "-wal"] {
                     try FileManager.default.copyItem(atPath: path + suffix, toPath: image + suffix)
                 }
@@ -124,14 +124,14 @@ struct InterruptedMigrationTests {
         for image in images {
             let found = try Store.open(at: image)
             try expect(found.writer.read(SchemaShape.state), is: before)
-            try found.expectGoodOrder()
+            try found.expectIntegrity()
         }
-        try Store.open(at: path).expectGoodOrder()
+        try Store.open(at: path).expectIntegrity()
     }
 
     @Test func `one of several concurrent migrations runs, and all open the new store`() throws {
         let folder = try Folder()
-        let path = folder.place("store.sqlite")
+        let path = folder.filePath("store.sqlite")
         try fill(Store.open(at: path, model: model(Self.before)))
         let model = try model(Self.after)
         let outcomes = Locked<[String]>([])
@@ -145,7 +145,7 @@ struct InterruptedMigrationTests {
         }
         let found = outcomes.withLock { $0.sorted() }
         #expect(found == ["true false", "true false", "true false", "true true"])
-        try Store.open(at: path).expectGoodOrder()
+        try Store.open(at: path).expectIntegrity()
     }
 
     @Test func `converts a hundred thousand rows and keeps their numbers`() throws {

@@ -17,7 +17,7 @@ struct MigrationChance {
 
     mutating func pick<T>(_ list: [T]) -> T { list[below(list.count)] }
 
-    mutating func isLucky(_ percent: Int) -> Bool { below(100) < percent }
+    mutating func happens(_ percent: Int) -> Bool { below(100) < percent }
 
     private mutating func name(_ letter: String) -> String {
         number += 1
@@ -34,7 +34,7 @@ struct MigrationChance {
     }
 
     private mutating func addEntity(_ model: inout Model) {
-        let parent = model.entities.isEmpty || isLucky(60) ? nil : pick(model.entities).name
+        let parent = model.entities.isEmpty || happens(60) ? nil : pick(model.entities).name
         let key = Attribute("id", pick([.integer64, .string]))
         var entity = EntityDescription(
             name("E"),
@@ -51,11 +51,11 @@ struct MigrationChance {
 
     private mutating func attribute() -> Attribute {
         let type = pick(Self.types)
-        let value = isLucky(40) ? self.value(type) : .null
+        let value = happens(40) ? self.value(type) : .null
         return Attribute(
             name("a"),
             type,
-            isOptional: isLucky(70),
+            isOptional: happens(70),
             defaultValue: value == .null ? nil : value
         )
     }
@@ -64,8 +64,8 @@ struct MigrationChance {
         let owner = below(model.entities.count)
         let other = below(model.entities.count)
         let names = (name("r"), name("s"))
-        let isSelf = owner == other && isLucky(30)
-        let inverse = isSelf ? names.0 : isLucky(75) ? names.1 : nil
+        let isSelf = owner == other && happens(30)
+        let inverse = isSelf ? names.0 : happens(75) ? names.1 : nil
         model.entities[owner].relationships.append(
             relationship(names.0, to: model.entities[other].name, inverse)
         )
@@ -81,12 +81,12 @@ struct MigrationChance {
         to destination: String,
         _ inverse: String?
     ) -> Relationship {
-        let isToMany = isLucky(55)
+        let isToMany = happens(55)
         return Relationship(
             name,
             to: destination,
             isToMany: isToMany,
-            isOrdered: isToMany && isLucky(40),
+            isOrdered: isToMany && happens(40),
             inverse: inverse,
             deleteRule: pick([.nullify, .cascade, .deny])
         )
@@ -100,7 +100,7 @@ struct MigrationChance {
         case .integer16: .integer(Int64(pick([0, 1, -7, 300])))
         case .integer32, .integer64: .integer(pick([0, 1, 70_000, 1_400_000_000]))
         case .double, .float: .double(pick([0, 1, 1.5, -2.25]))
-        case .boolean: .boolean(isLucky(50))
+        case .boolean: .boolean(happens(50))
         case .decimal: .decimal(pick(["0", "1", "12.5", "99999999999999999999"]))
         case .date: .date(pick([0, 86_400, 1_400_000_000.5]))
         case .json: .json(pick(["1", "\"a\"", "[1,2]", "null", "true"]))
@@ -118,8 +118,8 @@ struct MigrationChance {
                 for attribute in entity.attributes.map(\.attribute) {
                     if attribute.name == "id" {
                         number += 1
-                        values["id"] = isLucky(85) ? .integer(Int64(number)) : nil
-                    } else if !attribute.isOptional || isLucky(70) {
+                        values["id"] = happens(85) ? .integer(Int64(number)) : nil
+                    } else if !attribute.isOptional || happens(70) {
                         values[attribute.name] = value(attribute.type)
                     }
                 }
@@ -128,7 +128,7 @@ struct MigrationChance {
         }
         for row in rows { try link(row, among: rows, store) }
         // Row numbers of deleted rows must not be reused.
-        for row in rows where isLucky(10) {
+        for row in rows where happens(10) {
             do {
                 try store.delete(row.description)
             } catch let error as StoreError where [.denied, .rowNotFound].contains(error.code) {
@@ -142,7 +142,7 @@ struct MigrationChance {
         among rows: [RowReference],
         _ store: Store
     ) throws {
-        for relationship in try store.layout.entity(row.entity).relationships where isLucky(60) {
+        for relationship in try store.layout.entity(row.entity).relationships where happens(60) {
             let family =
                 store.model[relationship.relationship.destination]
                 .map(store.model.family) ?? []
@@ -162,12 +162,12 @@ struct MigrationChance {
 
 extension MigrationChance {
     /// Returns a model with some reversible changes.
-    mutating func harmlesslyChanged(_ model: Model) -> Model {
+    mutating func reversiblyChanged(_ model: Model) -> Model {
         changed(
             model,
             by: [
                 { $0.renameEntity(&$1) }, { $0.addEntity(&$1) }, { $0.addAttribute(&$1) },
-                { $0.renameAttribute(&$1) }, { $0.loosen(&$1) }, { $0.widen(&$1) },
+                { $0.renameAttribute(&$1) }, { $0.makeOptional(&$1) }, { $0.widenInteger(&$1) },
                 { $0.renameRelationship(&$1) }, { $0.changeRule(&$1) }, { $0.addIndex(&$1) },
                 { $0.toMany(&$1) }, { $0.order(&$1) }, { $0.addRelationship(&$1) },
             ]
@@ -180,12 +180,13 @@ extension MigrationChance {
             model,
             by: [
                 { $0.renameEntity(&$1) }, { $0.addEntity(&$1) }, { $0.addAttribute(&$1) },
-                { $0.renameAttribute(&$1) }, { $0.loosen(&$1) }, { $0.retype(&$1) },
+                { $0.renameAttribute(&$1) }, { $0.makeOptional(&$1) }, { $0.changeType(&$1) },
                 { $0.renameRelationship(&$1) }, { $0.changeRule(&$1) }, { $0.addIndex(&$1) },
                 { $0.toMany(&$1) }, { $0.order(&$1) }, { $0.addRelationship(&$1) },
                 { $0.dropEntity(&$1) }, { $0.dropAttribute(&$1) }, { $0.dropRelationship(&$1) },
-                { $0.tighten(&$1) }, { $0.toOne(&$1) }, { $0.unorder(&$1) }, { $0.reparent(&$1) },
-                { $0.addUniqueness(&$1) }, { $0.retype(&$1) },
+                { $0.makeRequired(&$1) }, { $0.toOne(&$1) }, { $0.unorder(&$1) },
+                { $0.reparent(&$1) },
+                { $0.addUniqueness(&$1) }, { $0.changeType(&$1) },
             ]
         )
     }
@@ -203,16 +204,16 @@ extension MigrationChance {
     }
 
     private mutating func renameEntity(_ model: inout Model) {
-        let place = below(model.entities.count)
-        let former = model.entities[place].name
+        let index = below(model.entities.count)
+        let previous = model.entities[index].name
         let name = name("E")
-        model.entities[place].renamingIdentifier =
-            model.entities[place].renamingIdentifier ?? former
-        model.entities[place].name = name
+        model.entities[index].renamingIdentifier =
+            model.entities[index].renamingIdentifier ?? previous
+        model.entities[index].name = name
         for entity in model.entities.indices {
-            if model.entities[entity].parent == former { model.entities[entity].parent = name }
+            if model.entities[entity].parent == previous { model.entities[entity].parent = name }
             for relationship in model.entities[entity].relationships.indices
-            where model.entities[entity].relationships[relationship].destination == former {
+            where model.entities[entity].relationships[relationship].destination == previous {
                 model.entities[entity].relationships[relationship].destination = name
             }
         }
@@ -220,16 +221,16 @@ extension MigrationChance {
 
     private mutating func dropEntity(_ model: inout Model) {
         guard model.entities.count > 1 else { return }
-        let gone = model.entities.remove(at: below(model.entities.count))
+        let removed = model.entities.remove(at: below(model.entities.count))
         for entity in model.entities.indices {
-            if model.entities[entity].parent == gone.name {
-                model.entities[entity].parent = gone.parent
-                if gone.parent == nil {
+            if model.entities[entity].parent == removed.name {
+                model.entities[entity].parent = removed.parent
+                if removed.parent == nil {
                     model.entities[entity].attributes.append(Attribute("id", .integer64))
                 }
             }
             let dropped = model.entities[entity].relationships.filter {
-                $0.destination == gone.name
+                $0.destination == removed.name
             }
             for relationship in dropped { drop(relationship, entity, &model) }
         }
@@ -238,23 +239,23 @@ extension MigrationChance {
     private func drop(_ relationship: Relationship, _ entity: Int, _ model: inout Model) {
         model.entities[entity].relationships.removeAll { $0.name == relationship.name }
         for other in model.entities.indices {
-            for place in model.entities[other].relationships.indices
-            where model.entities[other].relationships[place].name == relationship.inverse
-                && model.entities[other].relationships[place].inverse == relationship.name
+            for index in model.entities[other].relationships.indices
+            where model.entities[other].relationships[index].name == relationship.inverse
+                && model.entities[other].relationships[index].inverse == relationship.name
             {
-                model.entities[other].relationships[place].inverse = nil
+                model.entities[other].relationships[index].inverse = nil
             }
         }
     }
 
     private mutating func reparent(_ model: inout Model) {
-        let place = below(model.entities.count)
-        if model.entities[place].parent == nil {
-            model.entities[place].attributes.removeAll { $0.name == "id" }
-            model.entities[place].parent = pick(model.entities).name
+        let index = below(model.entities.count)
+        if model.entities[index].parent == nil {
+            model.entities[index].attributes.removeAll { $0.name == "id" }
+            model.entities[index].parent = pick(model.entities).name
         } else {
-            model.entities[place].parent = nil
-            model.entities[place].attributes.append(Attribute("id", .integer64))
+            model.entities[index].parent = nil
+            model.entities[index].attributes.append(Attribute("id", .integer64))
         }
     }
 
@@ -263,9 +264,9 @@ extension MigrationChance {
     private mutating func changeAttribute(_ model: inout Model, _ body: (inout Attribute) -> Void) {
         let entity = below(model.entities.count)
         guard !model.entities[entity].attributes.isEmpty else { return }
-        let place = below(model.entities[entity].attributes.count)
-        guard model.entities[entity].attributes[place].name != "id" else { return }
-        body(&model.entities[entity].attributes[place])
+        let index = below(model.entities[entity].attributes.count)
+        guard model.entities[entity].attributes[index].name != "id" else { return }
+        body(&model.entities[entity].attributes[index])
     }
 
     private mutating func addAttribute(_ model: inout Model) {
@@ -289,21 +290,21 @@ extension MigrationChance {
         }
     }
 
-    private mutating func loosen(_ model: inout Model) {
+    private mutating func makeOptional(_ model: inout Model) {
         changeAttribute(&model) { $0.isOptional = true }
     }
 
-    private mutating func tighten(_ model: inout Model) {
+    private mutating func makeRequired(_ model: inout Model) {
         changeAttribute(&model) { $0.isOptional = false }
     }
 
-    private mutating func widen(_ model: inout Model) {
+    private mutating func widenInteger(_ model: inout Model) {
         changeAttribute(&model) {
             if $0.type == .integer16 { $0.type = .integer64 }
         }
     }
 
-    private mutating func retype(_ model: inout Model) {
+    private mutating func changeType(_ model: inout Model) {
         let type = pick(Self.types)
         changeAttribute(&model) {
             $0.type = type
@@ -333,23 +334,23 @@ extension MigrationChance {
     ) {
         let entity = below(model.entities.count)
         guard !model.entities[entity].relationships.isEmpty else { return }
-        let place = below(model.entities[entity].relationships.count)
-        body(&model.entities[entity].relationships[place])
+        let index = below(model.entities[entity].relationships.count)
+        body(&model.entities[entity].relationships[index])
     }
 
     private mutating func renameRelationship(_ model: inout Model) {
         let entity = below(model.entities.count)
         guard !model.entities[entity].relationships.isEmpty else { return }
-        let place = below(model.entities[entity].relationships.count)
-        let former = model.entities[entity].relationships[place]
-        let name = name(isLucky(50) ? "r" : "t")
-        model.entities[entity].relationships[place].name = name
-        model.entities[entity].relationships[place].renamingIdentifier =
-            former.renamingIdentifier ?? former.name
+        let index = below(model.entities[entity].relationships.count)
+        let previous = model.entities[entity].relationships[index]
+        let name = name(happens(50) ? "r" : "t")
+        model.entities[entity].relationships[index].name = name
+        model.entities[entity].relationships[index].renamingIdentifier =
+            previous.renamingIdentifier ?? previous.name
         for other in model.entities.indices {
-            for place in model.entities[other].relationships.indices
-            where model.entities[other].relationships[place].inverse == former.name {
-                model.entities[other].relationships[place].inverse = name
+            for index in model.entities[other].relationships.indices
+            where model.entities[other].relationships[index].inverse == previous.name {
+                model.entities[other].relationships[index].inverse = name
             }
         }
     }

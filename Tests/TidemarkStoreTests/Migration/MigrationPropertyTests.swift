@@ -24,17 +24,17 @@ struct MigrationPropertyTests {
         let old = chance.model()
         guard old.findings().allSatisfy({ $0.severity != .error }) else { return false }
         let new = chance.changed(old)
-        let store = try Store.watched(model: old)
+        let store = try Store.validated(model: old)
         try chance.fill(store)
         let before = try store.writer.read(SchemaShape.state)
         let records = try store.writer.read { db in try Self.records(db, store) }
         var steps = ""
         do {
             let migrated = try store.migrated(to: new) { steps = $0.lines }
-            try migrated.expectGoodOrder()
-            let judge = MigrationJudge(old: old, new: new, before: records)
+            try migrated.expectIntegrity()
+            let oracle = MigrationOracle(old: old, new: new, before: records)
             let after = try migrated.writer.read { db in try Self.records(db, migrated) }
-            let findings = judge.findings(after)
+            let findings = oracle.findings(after)
             #expect(findings.isEmpty, "seed \(seed)\n\(steps)\n\(findings.joined(separator: "\n"))")
             return true
         } catch let error as StoreError where error.code == .migrationRejected {
@@ -52,14 +52,14 @@ struct MigrationPropertyTests {
             var chance = MigrationChance(seed: seed)
             let old = chance.model()
             guard old.findings().allSatisfy({ $0.severity != .error }) else { continue }
-            let new = chance.harmlesslyChanged(old)
-            let store = try Store.watched(model: old)
+            let new = chance.reversiblyChanged(old)
+            let store = try Store.validated(model: old)
             try chance.fill(store)
             let before = try table(of: store)
             do {
                 let migrated = try store.migrated(to: new)
                 let back = try migrated.migrated(to: old)
-                try back.expectGoodOrder()
+                try back.expectIntegrity()
                 expect(try table(of: back), is: before)
                 #expect(try table(of: back) == before, "seed \(seed)\n\(old.changes(to: new))")
             } catch let error as StoreError where error.code == .migrationRejected {
@@ -79,7 +79,7 @@ struct MigrationPropertyTests {
 }
 
 /// An independent calculation of the rows after a migration, from the two models.
-struct MigrationJudge {
+struct MigrationOracle {
     let old: Model
     let new: Model
     let before: [StoredRecord]
@@ -92,26 +92,26 @@ struct MigrationJudge {
             let successor = new.entities.first {
                 origin($0.name, $0.renamingIdentifier) == record.reference.entity
             }
-            let place = left.firstIndex {
+            let index = left.firstIndex {
                 $0.reference.entity == successor?.name
                     && $0.reference.number == record.reference.number
             }
             guard let successor, !successor.isAbstract else {
-                if place != nil { findings.append("\(record.reference) should have gone") }
+                if index != nil { findings.append("\(record.reference) should have been deleted") }
                 continue
             }
-            guard let place else {
-                findings.append("\(record.reference) has gone")
+            guard let index else {
+                findings.append("\(record.reference) was deleted")
                 continue
             }
-            let found = left.remove(at: place)
+            let found = left.remove(at: index)
             findings += self.findings(record, found, successor)
         }
-        return findings + left.map { "\($0.reference) has come" }
+        return findings + left.map { "\($0.reference) was inserted" }
     }
 
     /// Returns the name of an element in the old model; names are never reused.
-    private func origin(_ name: String, _ former: String?) -> String { former ?? name }
+    private func origin(_ name: String, _ previous: String?) -> String { previous ?? name }
 
     private func findings(
         _ before: StoredRecord,
@@ -145,14 +145,14 @@ struct MigrationJudge {
         let fill = isKey ? .null : attribute.defaultValue.map { converted($0, attribute) } ?? .null
         let name = origin(attribute.name, attribute.renamingIdentifier)
         guard let value = record.values[name] else { return fill }
-        let former = old[record.reference.entity].flatMap { entity in
+        let previous = old[record.reference.entity].flatMap { entity in
             old.attributes(of: entity).first { $0.name == name }
         }
-        let isTightened = !attribute.isOptional && former?.isOptional ?? false
+        let becameRequired = !attribute.isOptional && previous?.isOptional ?? false
         if value == .null || value == .json("null") && attribute.type != .json {
-            return isTightened ? fill : .null
+            return becameRequired ? fill : .null
         }
-        return former?.type == attribute.type ? value : converted(value, attribute)
+        return previous?.type == attribute.type ? value : converted(value, attribute)
     }
 
     private func converted(_ value: Value, _ attribute: Attribute) -> Value {

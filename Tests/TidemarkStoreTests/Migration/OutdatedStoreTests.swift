@@ -9,8 +9,8 @@ struct OutdatedStoreTests {
     private static let before = "User: {attributes: {id: integer64, v: integer64}}"
     private static let after = "User: {attributes: {id: integer64, v: boolean}}"
 
-    private static func sentence(_ place: String) -> String {
-        "The store \(place) has been migrated since it was opened. Open it again."
+    private static func outdatedMessage(_ location: String) -> String {
+        "The store \(location) has been migrated since it was opened. Open it again."
     }
 
     /// An operation on a store inside a transaction.
@@ -41,8 +41,8 @@ struct OutdatedStoreTests {
         _ = try old.migrated(to: model(Self.after))
         let state = try old.writer.read(SchemaShape.state)
         try expect(
-            complaint(old.write(use.run)),
-            is: Self.sentence("memory")
+            errorMessage(old.write(use.run)),
+            is: Self.outdatedMessage("memory")
         )
         try expect(old.writer.read(SchemaShape.state), is: state)
     }
@@ -54,18 +54,18 @@ struct OutdatedStoreTests {
         throws
     {
         let folder = try Folder()
-        let path = folder.place("store.sqlite")
-        let old = try Store.watched(at: path, model: model(Self.before))
+        let path = folder.filePath("store.sqlite")
+        let old = try Store.validated(at: path, model: model(Self.before))
         try old.insert("User", ["id": .integer(1), "v": .integer(1)])
-        let new = try Store.watched(at: path, model: model(Self.after))
+        let new = try Store.validated(at: path, model: model(Self.after))
         let state = try new.writer.read(SchemaShape.state)
         try expect(
-            complaint(old.write(use.run)),
-            is: Self.sentence(path)
+            errorMessage(old.write(use.run)),
+            is: Self.outdatedMessage(path)
         )
         try expect(new.writer.read(SchemaShape.state), is: state)
-        let told = try complaint(new.write(use.run))
-        #expect(!told.contains("since it was opened"))
+        let message = try errorMessage(new.write(use.run))
+        #expect(!message.contains("since it was opened"))
     }
 
     @Test func `only a migration invalidates stores that were opened before it`() throws {
@@ -75,13 +75,13 @@ struct OutdatedStoreTests {
         try first.insert("User", ["id": .integer(2)])
         let second = try first.migrated(to: model(Self.after))
         let copy = try second.temporaryCopy()
-        let again = try Store.watched(in: second.writer)
+        let again = try Store.validated(in: second.writer)
         let third = try second.migrated(to: model(Self.before))
         try third.insert("User", ["id": .integer(3)])
         try copy.insert("User", ["id": .integer(3)])
         for old in [first, second, again] {
-            let told = try complaint(old.insert("User", ["id": .integer(4)]))
-            #expect(told.hasSuffix(" has been migrated since it was opened. Open it again."))
+            let message = try errorMessage(old.insert("User", ["id": .integer(4)]))
+            #expect(message.hasSuffix(" has been migrated since it was opened. Open it again."))
         }
         let numbers = try third.writer.read { db in
             try Int64.fetchAll(db, sql: "SELECT id FROM User ORDER BY id")

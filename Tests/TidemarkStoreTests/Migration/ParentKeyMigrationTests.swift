@@ -20,11 +20,11 @@ struct ParentKeyMigrationTests {
         try TidemarkStoreTests.store(Self.blog(key: key)) { store in
             try store.insert("Post", ["id": .integer(1)])
             try store.insert("Post", ["id": .integer(2)])
-            for (place, id) in ids.enumerated() {
+            for (index, id) in ids.enumerated() {
                 try store.insert(
                     "Comment",
                     ["id": .integer(id)],
-                    links: ["post": ["Post:\(place + 1)"]]
+                    links: ["post": ["Post:\(index + 1)"]]
                 )
             }
             try store.insert("Like", ["id": .integer(1)])
@@ -39,9 +39,9 @@ struct ParentKeyMigrationTests {
 
     @Test func `a key becomes unique within its parent, and rows keep their numbers`() throws {
         let old = try store(key: "id", ids: [7, 8])
-        try old.hold("Like.comment", of: 1, to: "Comment", key: .integer(9))
+        try old.addUnresolvedReference("Like.comment", of: 1, to: "Comment", key: .integer(9))
         let (new, steps) = try old.migrating(to: Self.blog(key: "[post, id]"))
-        #expect(steps.contains("forget 1 references"))
+        #expect(steps.contains("discard 1 references"))
         try #expect(
             numbers(new, ["Comment:[1,7]", "Comment:[2,8]", "Comment:[1,8]"]) == [1, 2, nil]
         )
@@ -54,21 +54,23 @@ struct ParentKeyMigrationTests {
     @Test func `a key becomes unique everywhere, or is rejected if rows share a value`() throws {
         let (new, _) = try store(key: "[post, id]", ids: [7, 8]).migrating(to: Self.blog(key: "id"))
         try #expect(numbers(new, ["Comment:7", "Comment:8"]) == [1, 2])
-        let refusals = try store(key: "[post, id]", ids: [7, 7]).refusals(of: Self.blog(key: "id"))
-        #expect(refusals.contains("have the same id, which must be unique"))
+        let rejections = try store(key: "[post, id]", ids: [7, 7]).rejections(
+            of: Self.blog(key: "id")
+        )
+        #expect(rejections.contains("have the same id, which must be unique"))
     }
 
     @Test func `a reference to a key within a parent stays unresolved across other changes`() throws
     {
         let old = try store(key: "[post, id]", ids: [7])
-        try old.hold("Like.comment", of: 1, to: "Comment", key: .string("2,7"))
+        try old.addUnresolvedReference("Like.comment", of: 1, to: "Comment", key: .string("2,7"))
         let (new, steps) = try old.migrating(
             to: Self.blog(key: "[post, id]").replacing(
                 "Post: {attributes: {",
                 with: "Post: {attributes: {name: string, "
             )
         )
-        #expect(!steps.contains("forget"))
+        #expect(!steps.contains("discard"))
         try new.insert("Comment", ["id": .integer(7)], links: ["post": ["Post:2"]])
         let like = try new.read { db in try db.record(RecordLocator("Like:1")) }
         #expect(like.links["comment"] == [RowReference("Comment", 2)])

@@ -56,7 +56,7 @@ struct RelationshipMigrationTests {
                 links: ["tags": ["Tag:1", "Tag:2"]]
             )
         }
-        let refusals = try store.refusals(
+        let rejections = try store.rejections(
             of: """
                 User: {attributes: {id: integer64, name: {type: string, optional: false}, \
                 age: integer16}, relationships: {tags: {to: Tag, inverse: users}}}, \
@@ -64,8 +64,8 @@ struct RelationshipMigrationTests {
                 relationships: {users: {to: User, toMany: true, inverse: tags}}}
                 """
         )
-        let places = refusals.split(separator: "\n").map { $0.prefix { $0 != ":" } }
-        #expect(places.sorted() == ["User.age", "User.name", "User.tags"])
+        let paths = rejections.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+        #expect(paths.sorted() == ["User.age", "User.name", "User.tags"])
     }
 
     @Test func `rejects a to-one relationship if rows have several links`() throws {
@@ -74,7 +74,7 @@ struct RelationshipMigrationTests {
             [("Note:2", ["users": ["User:1", "User:3"]]), ("Note:4", ["users": ["User:1"]])]
         )
         try expect(
-            store.refusals(
+            store.rejections(
                 of: Self.model(
                     "notes: {to: Note, toMany: true, inverse: user}",
                     "user: {to: User, inverse: notes, renamedFrom: users}"
@@ -86,7 +86,7 @@ struct RelationshipMigrationTests {
                 """
         )
         try expect(
-            store.refusals(
+            store.rejections(
                 of: Self.model(
                     "note: {to: Note, inverse: users, renamedFrom: notes}",
                     "users: {to: User, toMany: true, inverse: note}"
@@ -105,7 +105,7 @@ struct RelationshipMigrationTests {
             [("User:2", ["notes": ["Note:3", "Note:1"]]), ("User:3", ["notes": ["Note:4"]])]
         )
         try expect(
-            store.refusals(
+            store.rejections(
                 of: Self.model(
                     "note: {to: Note, inverse: user, renamedFrom: notes}",
                     "user: {to: User, inverse: note}"
@@ -120,9 +120,9 @@ struct RelationshipMigrationTests {
 
     @Test func `an unresolved reference counts as a link of a new to-one relationship`() throws {
         let store = try store(Self.manyToMany, [("Note:2", ["users": ["User:1"]])])
-        try store.hold("Note.users", of: 2, to: "User", key: .integer(9))
+        try store.addUnresolvedReference("Note.users", of: 2, to: "User", key: .integer(9))
         try expect(
-            store.refusals(
+            store.rejections(
                 of: Self.model(
                     "notes: {to: Note, toMany: true, inverse: users}",
                     "users: {to: User, inverse: notes}"
@@ -141,7 +141,7 @@ struct RelationshipMigrationTests {
             [("User:1", ["notes": ["Note:1", "Note:2"]]), ("Note:1", ["user": ["User:2"]])]
         )
         try expect(
-            store.refusals(of: Self.oneToMany),
+            store.rejections(of: Self.oneToMany),
             is: """
                 Note.user: It becomes to-one, but 1 row has more than one link, the first Note#1. \
                 Leave each of them one link first.
@@ -152,7 +152,7 @@ struct RelationshipMigrationTests {
     @Test func `rejects a destination other than that of the existing links`() throws {
         let store = try store(Self.oneToMany, [("User:2", ["notes": ["Note:3", "Note:1"]])])
         try expect(
-            store.refusals(of: Self.model("", "user: {to: Note}")),
+            store.rejections(of: Self.model("", "user: {to: Note}")),
             is: """
                 Note.user: 2 links lead to rows that it cannot lead to any longer, \
                 the first User#2. Take these links away first.
@@ -189,7 +189,12 @@ struct RelationshipMigrationTests {
 
 extension Store {
     /// Records an unresolved reference as an import does.
-    func hold(_ relationship: String, of row: Int64, to entity: String, key: Value) throws {
+    func addUnresolvedReference(
+        _ relationship: String,
+        of row: Int64,
+        to entity: String,
+        key: Value
+    ) throws {
         try writer.write { db in
             try db.execute(
                 sql: """

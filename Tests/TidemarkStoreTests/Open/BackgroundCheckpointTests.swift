@@ -9,7 +9,7 @@ import TidemarkTestSupport
 /// Checkpoints of the write-ahead log while transactions continue.
 struct BackgroundCheckpointTests {
     /// A database whose write-ahead log grows by 500 pages at a time.
-    private final class Filling {
+    private final class GrowingDatabase {
         private let folder: Folder
         private let path: String
         private let checkpoint: BackgroundCheckpoint
@@ -18,8 +18,8 @@ struct BackgroundCheckpointTests {
         // Checkpoints of another file than the database fail.
         init(checkpointsOf name: String = "f.sqlite") throws {
             folder = try Folder()
-            path = folder.place("f.sqlite")
-            checkpoint = BackgroundCheckpoint(folder.place(name))
+            path = folder.filePath("f.sqlite")
+            checkpoint = BackgroundCheckpoint(folder.filePath(name))
             var configuration = Configuration()
             configuration.prepareDatabase(checkpoint.watch)
             pool = try DatabasePool(path: path, configuration: configuration)
@@ -42,8 +42,8 @@ struct BackgroundCheckpointTests {
         /// Links the folder in the path of the checkpoints to the folder of the database.
         func linkFolder(_ name: String) throws {
             try FileManager.default.createSymbolicLink(
-                atPath: folder.place(name),
-                withDestinationPath: folder.place("")
+                atPath: folder.filePath(name),
+                withDestinationPath: folder.filePath("")
             )
         }
 
@@ -64,42 +64,42 @@ struct BackgroundCheckpointTests {
     }
 
     @Test func `a long log is checkpointed in the background and then restarted`() throws {
-        let filling = try Filling()
-        let growth = try (1...16).map { _ in try filling.grow() }
+        let database = try GrowingDatabase()
+        let growth = try (1...16).map { _ in try database.grow() }
         #expect(growth == [0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 7, 0, 0])
-        #expect(try filling.count == 8_000)
+        #expect(try database.count == 8_000)
     }
 
     @Test func `a commit checkpoints a long log if the background checkpoint cannot`() throws {
-        let filling = try Filling(checkpointsOf: "no/such/folder")
-        let growth = try (1...16).map { _ in try filling.grow() }
+        let database = try GrowingDatabase(checkpointsOf: "no/such/folder")
+        let growth = try (1...16).map { _ in try database.grow() }
         #expect(growth == [0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 8])
-        #expect(try filling.count == 8_000)
+        #expect(try database.count == 8_000)
     }
 
     @Test func `a failed checkpoint is retried at a later commit`() throws {
-        let filling = try Filling(checkpointsOf: "absent/f.sqlite")
-        let failing = try (1...8).map { _ in try filling.grow() }
+        let database = try GrowingDatabase(checkpointsOf: "absent/f.sqlite")
+        let failing = try (1...8).map { _ in try database.grow() }
         #expect(failing == [0, 0, 0, 0, 0, 0, 0, 8])
-        try filling.linkFolder("absent")
-        let growth = try (9...16).map { _ in try filling.grow() }
+        try database.linkFolder("absent")
+        let growth = try (9...16).map { _ in try database.grow() }
         #expect(growth == [0, 0, 0, 0, 0, 0, 7, 0])
     }
 
     @Test func `a snapshot keeps its rows and does not block writers`() throws {
-        let filling = try Filling()
-        _ = try filling.grow()
-        let reader = try filling.reader()
-        let growth = try (2...10).map { _ in try filling.grow() }
+        let database = try GrowingDatabase()
+        _ = try database.grow()
+        let reader = try database.reader()
+        let growth = try (2...10).map { _ in try database.grow() }
         #expect(growth == [0, 0, 0, 0, 0, 1, 0, 0, 0])
-        #expect(try filling.count(reader) == 500)
-        #expect(try filling.count == 5_000)
+        #expect(try database.count(reader) == 500)
+        #expect(try database.count == 5_000)
     }
 
     @Test func `a store checkpoints its log in the background`() throws {
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
-        let store = try Store.watched(at: path, model: Model(entities: [.named("Tag", [])]))
+        let path = folder.filePath("s.sqlite")
+        let store = try Store.validated(at: path, model: Model(entities: [.named("Tag", [])]))
         try store.transaction(durability: .relaxed) { db in
             try db.execute(sql: "CREATE TABLE filling (body BLOB)")
             try db.execute(sql: "INSERT INTO filling (body) VALUES (zeroblob(15000000))")

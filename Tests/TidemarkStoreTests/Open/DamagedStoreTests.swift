@@ -67,7 +67,7 @@ struct DamagedStoreTests {
     @Test(arguments: damages)
     func `the error describes the damage`(_ sql: String, _ problem: String) throws {
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
+        let path = folder.filePath("s.sqlite")
         try Store.open(at: path, model: Self.model).writer.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA foreign_keys = OFF")
             try db.execute(sql: sql)

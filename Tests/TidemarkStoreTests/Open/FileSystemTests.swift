@@ -38,7 +38,7 @@ struct FileSystemTests {
 
     @Test func `a file on a writable file system may change`() throws {
         let folder = try Folder()
-        let file = folder.place("file")
+        let file = folder.filePath("file")
         try folder.write("", to: "file")
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
         let device = try #require(attributes[.systemNumber] as? NSNumber)

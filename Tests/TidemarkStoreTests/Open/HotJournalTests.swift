@@ -18,7 +18,7 @@ struct HotJournalTests {
 
     /// Copies a file during a large transaction, half of which is in the file, and returns the
     /// path of the copy.
-    private static func copy(_ path: String, amid change: String) throws -> String {
+    private static func copy(_ path: String, during change: String) throws -> String {
         let copy = "\(path)-left"
         var configuration = Configuration()
         configuration.prepareDatabase { db in
@@ -47,7 +47,7 @@ struct HotJournalTests {
 
     @Test func `opening a store rolls back the interrupted transaction`() throws {
         let folder = try Folder()
-        let path = folder.place("store.sqlite")
+        let path = folder.filePath("store.sqlite")
         let store = try Store.open(at: path, model: Self.model)
         try store.writer.write { db in
             try db.execute(sql: "INSERT INTO Note (text) VALUES ('kept')")
@@ -55,9 +55,9 @@ struct HotJournalTests {
         try store.writer.close()
         let left = try Self.copy(
             path,
-            amid: "\(Self.rows) INSERT INTO Note (text) SELECT hex(randomblob(200)) FROM number"
+            during: "\(Self.rows) INSERT INTO Note (text) SELECT hex(randomblob(200)) FROM number"
         )
-        let opened = try Store.watched(at: left)
+        let opened = try Store.validated(at: left)
         let notes = try opened.writer.read { db in
             try String.fetchAll(db, sql: "SELECT text FROM Note")
         }
@@ -66,13 +66,13 @@ struct HotJournalTests {
 
     @Test func `an empty file with a hot journal becomes a store`() throws {
         let folder = try Folder()
-        let path = folder.place("empty.sqlite")
+        let path = folder.filePath("empty.sqlite")
         try Data().write(to: URL(filePath: path))
         let left = try Self.copy(
             path,
-            amid: "CREATE TABLE t AS \(Self.rows) SELECT hex(randomblob(200)) FROM number"
+            during: "CREATE TABLE t AS \(Self.rows) SELECT hex(randomblob(200)) FROM number"
         )
-        let store = try Store.watched(at: left, model: Self.model)
+        let store = try Store.validated(at: left, model: Self.model)
         #expect(try store.read { db in try db.count("Note") } == 0)
     }
 }

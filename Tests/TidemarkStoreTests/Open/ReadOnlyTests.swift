@@ -26,7 +26,7 @@ struct ReadOnlyTests {
         init(of folder: borrowing Folder) throws {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
             where !name.hasSuffix("-shm") {
-                let path = folder.place(name)
+                let path = folder.filePath(name)
                 contents[name] = try Data(contentsOf: URL(filePath: path))
                 times[name] =
                     try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
@@ -46,7 +46,7 @@ struct ReadOnlyTests {
 
     @Test func `a reader changes neither the file nor its folder`() throws {
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
+        let path = folder.filePath("s.sqlite")
         try Store.open(at: path, model: Self.model).insert("User")
         let before = try State(of: folder)
         #expect(before.contents.keys.sorted() == ["s.sqlite"])
@@ -56,24 +56,24 @@ struct ReadOnlyTests {
 
     @Test func `a reader reads the log of a killed process and keeps it`() throws {
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
+        let path = folder.filePath("s.sqlite")
         let store = try Store.open(at: path, model: Self.model)
         try store.insert("User")
         // A copy of the files of an open store is equal to what a killed process leaves.
         for end in ["", "-wal"] {
             try FileManager.default.copyItem(
                 atPath: path + end,
-                toPath: folder.place("left.sqlite") + end
+                toPath: folder.filePath("left.sqlite") + end
             )
         }
         let before = try State(of: folder)
-        #expect(try Self.count(folder.place("left.sqlite")) == 1)
+        #expect(try Self.count(folder.filePath("left.sqlite")) == 1)
         #expect(try State(of: folder) == before)
     }
 
     @Test func `a reader works while another connection holds the write lock`() throws {
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
+        let path = folder.filePath("s.sqlite")
         try Store.open(at: path, model: Self.model).insert("User")
         let queue = try DatabaseQueue(path: path)
         try queue.inDatabase { db in
@@ -85,12 +85,12 @@ struct ReadOnlyTests {
     }
 
     @Test(arguments: [false, true])
-    func `a read-only store rejects every write`(_ isOpenElsewhere: Bool) throws {
+    func `a read-only store rejects every write`(_ hasOtherConnection: Bool) throws {
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
+        let path = folder.filePath("s.sqlite")
         var other: Store? = try Store.open(at: path, model: Self.model)
         try other?.insert("User")
-        if !isOpenElsewhere { other = nil }
+        if !hasOtherConnection { other = nil }
         let store = try Store.openReadOnly(at: path)
         let error = #expect(throws: DatabaseError.self) { try store.insert("User") }
         #expect(error?.resultCode == .SQLITE_READONLY)
@@ -105,16 +105,16 @@ struct ReadOnlyTests {
 
     @Test func `does not open a missing or empty file, or one that is not a database`() throws {
         let folder = try Folder()
-        func complaint(_ name: String) -> String? {
-            #expect(throws: StoreError.self) { try Store.openReadOnly(at: folder.place(name)) }?
+        func errorMessage(_ name: String) -> String? {
+            #expect(throws: StoreError.self) { try Store.openReadOnly(at: folder.filePath(name)) }?
                 .description.replacing(folder.path + "/", with: "")
         }
-        #expect(complaint("absent.sqlite") == "There is no store at absent.sqlite.")
+        #expect(errorMessage("absent.sqlite") == "There is no store at absent.sqlite.")
         try folder.write("", to: "empty.sqlite")
-        #expect(complaint("empty.sqlite") == "The store empty.sqlite is empty.")
+        #expect(errorMessage("empty.sqlite") == "The store empty.sqlite is empty.")
         try folder.write("x", to: "byte.sqlite")
         #expect(
-            complaint("byte.sqlite")
+            errorMessage("byte.sqlite")
                 == "byte.sqlite is not a SQLite database. Choose another path for the store."
         )
     }
@@ -122,7 +122,7 @@ struct ReadOnlyTests {
     @Test(.disabled(if: isRoot, "Root may write everywhere: run the tests as a user."))
     func `reads a file without write permission, but not in a read-only folder`() throws {
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
+        let path = folder.filePath("s.sqlite")
         try Store.open(at: path, model: Self.model).insert("User")
         try Self.setPermissions(0o400, of: path)
         #expect(try Self.count(path) == 1)

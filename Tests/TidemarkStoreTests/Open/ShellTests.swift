@@ -6,11 +6,13 @@ import TidemarkStore
 import TidemarkTestSupport
 
 /// Stores opened with the `sqlite3` shell, which has no code of Tidemark.
-@Suite(.enabled(if: Shell.isThere, "there is no sqlite3 on the PATH; scripts/setup installs it"))
+@Suite(
+    .enabled(if: Shell.isAvailable, "there is no sqlite3 on the PATH; scripts/setup installs it")
+)
 struct ShellTests {
     /// Creates a store with rows, ordered links and an unresolved reference, and closes it.
     private static func store(in folder: borrowing Folder) throws -> String {
-        let path = folder.place("store.sqlite")
+        let path = folder.filePath("store.sqlite")
         let model = Model(entities: [
             EntityDescription(
                 "Film",
@@ -32,7 +34,7 @@ struct ShellTests {
             ),
             .named("Star", parent: "Person", [Attribute("award", .json)]),
         ])
-        let store = try Store.open(at: path, model: model).watched()
+        let store = try Store.open(at: path, model: model).validated()
         try store.insert("Star", ["id": .integer(1), "award": .json("{\"year\":1977}")])
         try store.insert("Person", ["id": .integer(2), "name": .string("O'Neil")])
         try store.insert(
@@ -79,7 +81,7 @@ struct ShellTests {
             """
         )
         #expect(output == "0\n0\nok\n")
-        let store = try Store.open(at: path).watched()
+        let store = try Store.open(at: path).validated()
         #expect(try store.read { db in try db.count("Person") } == 1)
     }
 }
@@ -90,7 +92,7 @@ private enum Shell {
         .split(separator: ":").map { "\($0)/sqlite3" }
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    static var isThere: Bool { executable != nil }
+    static var isAvailable: Bool { executable != nil }
 
     /// Returns the output of the shell for some statements.
     static func run(_ path: String, _ sql: String) throws -> String {

@@ -47,7 +47,7 @@ enum Office {
 
     /// Returns a store of two companies, five people (one a director), three tags and two badges.
     static func store() throws -> Store {
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         try fill(store)
         return store
     }

@@ -6,7 +6,7 @@ import TidemarkTestSupport
 
 /// Untrusted predicates: they neither crash nor hang, and reach SQLite only as bound values.
 struct PredicateLimitTests {
-    private static let hostile: [(String, String)] = [
+    private static let excessive: [(String, String)] = [
         (repeated("(", 100_000) + "age = 1", "nested deeper than 100 levels"),
         (repeated("NOT ", 50_000) + "age = 1", "nested deeper than 100 levels"),
         (repeated("!", 100_000), "nested deeper than 100 levels"),
@@ -31,7 +31,7 @@ struct PredicateLimitTests {
 
     // Not parameterized: the test report would contain a megabyte of arguments.
     @Test func `rejects texts that are too long, too deep or too large`() throws {
-        for (format, message) in Self.hostile {
+        for (format, message) in Self.excessive {
             let text = try fault(RecordPredicate(format))
             #expect(text.contains(message), "\(text)")
         }

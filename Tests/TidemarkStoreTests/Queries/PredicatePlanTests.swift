@@ -49,7 +49,7 @@ struct PredicatePlanTests {
         ),
     ])
     func `uses the index`(_ format: String, _ plan: [String]) throws {
-        let store = try Store.watched(model: Office.model)
+        let store = try Store.validated(model: Office.model)
         let found = try self.plan(store, "Person", format)
         #expect(found == plan, "\(found)")
     }

@@ -11,7 +11,7 @@ struct PredicatePropertyTests {
         let seed = UInt64.random(in: 0...UInt64.max)
         var chance = PredicateChance(generator: SeededGenerator(seed: seed))
         for _ in 0..<4 {
-            let store = try Store.watched(model: Office.model)
+            let store = try Store.validated(model: Office.model)
             try chance.fill(store)
             let (people, records) = try store.read { db in
                 let people = try db.fetch(RecordRequest("Person", links: .all))
@@ -41,8 +41,8 @@ struct PredicatePropertyTests {
             let regex = try Regex(pattern)
             for _ in 0..<6 {
                 let text = chance.text(upTo: 6, of: ["a", "b", "c"])
-                let isFitting = try regex.wholeMatch(in: text) != nil
-                #expect(try own.matches(text) == isFitting, "seed \(seed): \(pattern) \(text)")
+                let isMatch = try regex.wholeMatch(in: text) != nil
+                #expect(try own.matches(text) == isMatch, "seed \(seed): \(pattern) \(text)")
             }
         }
     }
@@ -56,7 +56,7 @@ struct PredicateChance {
         list[Int.random(in: 0..<list.count, using: &generator)]
     }
 
-    private mutating func isLucky(_ share: Int) -> Bool {
+    private mutating func oneIn(_ share: Int) -> Bool {
         Int.random(in: 0..<share, using: &generator) == 0
     }
 
@@ -78,24 +78,24 @@ struct PredicateChance {
                 values[name] = value(name).value
             }
             var links: [String: [String]] = [:]
-            if !isLucky(3) { links["company"] = [pick(["Company:1", "Company:2"])] }
-            if id > 1, !isLucky(3) {
+            if !oneIn(3) { links["company"] = [pick(["Company:1", "Company:2"])] }
+            if id > 1, !oneIn(3) {
                 links["boss"] = ["Person#\(Int.random(in: 1..<id, using: &generator))"]
             }
-            links["tags"] = ["Tag#1", "Tag#2"].filter { _ in isLucky(2) }
-            links["friends"] = (1...id).filter { _ in isLucky(4) }.map { "Person#\($0)" }
-            try store.insert(isLucky(4) ? "Director" : "Person", values, links: links)
+            links["tags"] = ["Tag#1", "Tag#2"].filter { _ in oneIn(2) }
+            links["friends"] = (1...id).filter { _ in oneIn(4) }.map { "Person#\($0)" }
+            try store.insert(oneIn(4) ? "Director" : "Person", values, links: links)
             try store.insert(
                 "Badge",
                 ["store": 1, "number": .string("\(id)")],
-                links: isLucky(2) ? ["owner": ["Person#\(id)"]] : [:]
+                links: oneIn(2) ? ["owner": ["Person#\(id)"]] : [:]
             )
         }
     }
 
     /// Returns a value for an attribute, and its literal in a predicate.
     private mutating func value(_ name: String) -> (value: Value, literal: String) {
-        if isLucky(5) { return (.null, "NULL") }
+        if oneIn(5) { return (.null, "NULL") }
         switch name {
         case "name", "in", "text", "number":
             let text = text(upTo: 2, of: ["a", "A", "b", "é", "É", "e"])
@@ -106,7 +106,7 @@ struct PredicateChance {
         case "height":
             let number = pick([-3, 0, 1.5, 2, 3])
             return (.double(number), "\(number)")
-        case "isActive": return isLucky(2) ? (.boolean(true), "YES") : (.boolean(false), "0")
+        case "isActive": return oneIn(2) ? (.boolean(true), "YES") : (.boolean(false), "0")
         case "bornAt":
             let year = Int.random(in: 0...2, using: &generator)
             return (.date(Double(year) * 31_536_000), "'\(1970 + year)-01-01'")
@@ -119,7 +119,7 @@ struct PredicateChance {
     // MARK: Predicates
 
     mutating func predicate(depth: Int) -> SlowPredicate {
-        guard depth > 0, !isLucky(3) else { return .test(test()) }
+        guard depth > 0, !oneIn(3) else { return .test(test()) }
         let parts = (0..<Int.random(in: 2...3, using: &generator)).map { _ in
             predicate(depth: depth - 1)
         }
@@ -138,16 +138,16 @@ struct PredicateChance {
         ]
         var quantifier = ""
         var collection = ""
-        var way = pick(people)
+        var prefix = pick(people)
         var attribute = pick(["name", "age", "pay", "height", "isActive", "bornAt", "team.@count"])
-        if isLucky(3) {
+        if oneIn(3) {
             quantifier = pick(["ANY", "ALL", "NONE", "some"])
             collection = pick(collections)
-            if isLucky(4) { (collection, way, attribute) = ("tags", "", "text") }
-        } else if isLucky(5) {
-            (way, attribute) = ("boss.company", "name")
+            if oneIn(4) { (collection, prefix, attribute) = ("tags", "", "text") }
+        } else if oneIn(5) {
+            (prefix, attribute) = ("boss.company", "name")
         }
-        let path = (way.split(separator: ".") + attribute.split(separator: ".")).map(String.init)
+        let path = (prefix.split(separator: ".") + attribute.split(separator: ".")).map(String.init)
         return test(attribute, quantifier, collection.split(separator: ".").map(String.init), path)
     }
 
@@ -180,7 +180,7 @@ struct PredicateChance {
             let pattern = text(upTo: 3, of: ["a", "A", "é", "*", "?", "b"])
             return .value(.string(pattern), literal: "'\(pattern)'")
         }
-        if isLucky(4) {
+        if oneIn(4) {
             switch attribute {
             case "name", "text": return .path(["boss", "name"])
             case "age", "team.@count", "height": return .path(["age"])

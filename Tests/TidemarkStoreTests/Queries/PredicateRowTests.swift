@@ -198,7 +198,7 @@ struct PredicateRowTests {
 
     @Test func `works in an app's own database, inside its transactions and cursors`() throws {
         let queue = try DatabaseQueue()
-        let store = try Store.watched(in: queue, model: Office.model)
+        let store = try Store.validated(in: queue, model: Office.model)
         try Office.fill(store)
         let predicate = try RecordPredicate("name MATCHES[cd] 'e.*' OR pay > 999")
         try queue.write { db in

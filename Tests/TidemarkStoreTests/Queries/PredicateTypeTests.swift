@@ -76,7 +76,7 @@ struct PredicateTypeTests {
         _ message: String,
         _ hint: String
     ) throws {
-        let store = try Store.watched(model: Office.model)
+        let store = try Store.validated(model: Office.model)
         let predicate = try RecordPredicate(format)
         let error = try #require(throws: RecordPredicateError.self) {
             try store.found("Person", predicate)

@@ -94,13 +94,13 @@ extension SlowPredicate.Test {
         let rows = collection.reduce([record]) { rows, name in
             rows.flatMap { records.linked(name, of: $0) }
         }
-        func isMet(_ row: StoredRecord) -> Bool {
+        func isSatisfied(_ row: StoredRecord) -> Bool {
             compare(records.value(path, of: row), others)
         }
         return switch quantifier {
-        case "ALL": rows.allSatisfy(isMet)
-        case "NONE": !rows.contains(where: isMet)
-        default: rows.contains(where: isMet)
+        case "ALL": rows.allSatisfy(isSatisfied)
+        case "NONE": !rows.contains(where: isSatisfied)
+        default: rows.contains(where: isSatisfied)
         }
     }
 

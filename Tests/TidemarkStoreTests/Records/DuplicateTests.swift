@@ -62,7 +62,7 @@ struct DuplicateTests {
         )
         try store.insert("Order", ["shop": .integer(1), "number": .string("A-7")])
         let before = try table(of: store)
-        try expect(complaint(store.insert(entity, values)), is: message)
+        try expect(errorMessage(store.insert(entity, values)), is: message)
         if message != "done" { try expect(table(of: store), is: before) }
     }
 
@@ -76,13 +76,13 @@ struct DuplicateTests {
             }
         }
         try expect(
-            complaint(update(["id": .integer(1)])),
+            errorMessage(update(["id": .integer(1)])),
             is: "User:1 already exists: it is User#1. Update that row, or choose another key."
         )
         try expect(
-            complaint(update(["last": .string("B")])),
+            errorMessage(update(["last": .string("B")])),
             is: "User.first, last: User#1 already has this value, which must be unique."
         )
-        try expect(complaint(update(["id": .integer(2), "last": .string("D")])), is: "done")
+        try expect(errorMessage(update(["id": .integer(2), "last": .string("D")])), is: "done")
     }
 }

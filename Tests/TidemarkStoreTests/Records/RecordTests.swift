@@ -44,7 +44,7 @@ struct RecordTests {
         let store = try store()
         try store.insert("User", ["id": .integer(1)])
         let before = try table(of: store)
-        try expect(complaint(store.insert(entity, values)), is: message)
+        try expect(errorMessage(store.insert(entity, values)), is: message)
         try expect(table(of: store), is: before)
     }
 
@@ -65,8 +65,8 @@ struct RecordTests {
         try store.insert("User", ["id": .integer(1)])
         try store.insert("Company", ["id": .integer(1)])
         let before = try table(of: store)
-        try expect(complaint(store.insert("User", links: links)), is: message)
-        try expect(complaint(store.update("User:1", links: links)), is: message)
+        try expect(errorMessage(store.insert("User", links: links)), is: message)
+        try expect(errorMessage(store.update("User:1", links: links)), is: message)
         try expect(table(of: store), is: before)
     }
 
@@ -75,10 +75,10 @@ struct RecordTests {
             .named("User"),
             EntityDescription("Note", attributes: [.init("text", .string)])
         )
-        try expect(complaint(store.update("User:1")), is: "The store has no row User:1.")
-        try expect(complaint(store.delete("User#1")), is: "The store has no row User#1.")
+        try expect(errorMessage(store.update("User:1")), is: "The store has no row User:1.")
+        try expect(errorMessage(store.delete("User#1")), is: "The store has no row User#1.")
         try expect(
-            complaint(store.delete("Note:1")),
+            errorMessage(store.delete("Note:1")),
             is: "Note has no primary key, so Note:1 names no row. Name it by its number: Note#1."
         )
     }
@@ -98,16 +98,19 @@ struct RecordTests {
             )
         )
         try expect(
-            complaint(store.insert("Shape")),
+            errorMessage(store.insert("Shape")),
             is: """
                 Shape is abstract: no row can be of it. \
                 Insert a row of an entity that inherits from it.
                 """
         )
-        try expect(complaint(store.insert("Circle")), is: "Circle.radius: A row must have a value.")
+        try expect(
+            errorMessage(store.insert("Circle")),
+            is: "Circle.radius: A row must have a value."
+        )
         try store.insert("Circle", ["id": .integer(1), "radius": .integer(2)])
         try expect(
-            complaint(store.update("Shape:1", ["radius": .null])),
+            errorMessage(store.update("Shape:1", ["radius": .null])),
             is: "Circle.radius: A row must have a value."
         )
         try expect(

@@ -23,8 +23,8 @@ struct ColumnMaskTests {
 
     @Test(arguments: [[0], [63], [64], [127, 128], [0, 64, 299]])
     func `masks of the same columns are equal however they were created`(_ columns: [Int]) {
-        var straight = ColumnMask()
-        for column in columns { straight.insert(column) }
+        var expected = ColumnMask()
+        for column in columns { expected.insert(column) }
         var joined = ColumnMask()
         for column in columns.reversed() {
             var one = ColumnMask()
@@ -32,7 +32,7 @@ struct ColumnMaskTests {
             joined.formUnion(one)
         }
         joined.formUnion(ColumnMask())
-        #expect(straight == joined)
-        #expect(Set([straight, joined]).count == 1)
+        #expect(expected == joined)
+        #expect(Set([expected, joined]).count == 1)
     }
 }

@@ -52,7 +52,7 @@ struct DeletePropertyTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `deletes the same rows as a naive application of the rules`(seed: UInt64) throws {
         var chance = SeededGenerator(seed: seed)
-        let store = try Store.watched(model: Self.model)
+        let store = try Store.validated(model: Self.model)
         try fill(store, &chance)
         try store.write { writer in
             let roots = (1...6).filter { _ in Bool.random(using: &chance) }.map(Int64.init)
@@ -79,7 +79,7 @@ private struct Deletion {
     let roots: [Int64]
     let kept: [Int: RowSet]
     var doomed: [Int: Set<Int64>] = [:]
-    var spared: [Int: Set<Int64>] = [:]
+    var protectedRows: [Int: Set<Int64>] = [:]
     var denials: [DeleteOutcome.DeleteViolation] = []
 
     init(_ writer: StoreWriter, _ roots: [Int64], kept: [Int: RowSet]) {
@@ -102,7 +102,7 @@ private struct Deletion {
     }
 
     private mutating func collect() throws {
-        doomed = [0: Set(roots).subtracting(spared[0] ?? [])]
+        doomed = [0: Set(roots).subtracting(protectedRows[0] ?? [])]
         var isGrowing = true
         while isGrowing {
             isGrowing = false
@@ -112,7 +112,7 @@ private struct Deletion {
                 }) {
                     let (table, rows) = try linked(relationship, row)
                     for other in rows
-                    where spared[table]?.contains(other) != true
+                    where protectedRows[table]?.contains(other) != true
                         && kept[table]?.contains(other) != true
                         && doomed[table, default: []].insert(other).inserted
                     {
@@ -127,12 +127,13 @@ private struct Deletion {
         let before = denials.count
         for (table, relationships) in rules.denials.sorted(by: { $0.key < $1.key }) {
             for row in (doomed[table] ?? []).sorted() {
-                for relationship in relationships where spared[table]?.contains(row) != true {
+                for relationship in relationships where protectedRows[table]?.contains(row) != true
+                {
                     let (other, rows) = try linked(relationship, row)
                     guard !rows.allSatisfy({ doomed[other]?.contains($0) == true }) else {
                         continue
                     }
-                    try spare(row, table)
+                    try protect(row, table)
                     denials.append(
                         DeleteOutcome.DeleteViolation(
                             table: writer.layout.tables[table].name,
@@ -147,15 +148,15 @@ private struct Deletion {
     }
 
     /// Keeps a row and every row whose cascade would delete it.
-    private mutating func spare(_ row: Int64, _ table: Int) throws {
-        guard spared[table, default: []].insert(row).inserted else { return }
+    private mutating func protect(_ row: Int64, _ table: Int) throws {
+        guard protectedRows[table, default: []].insert(row).inserted else { return }
         for (owners, relationships) in rules.cascades {
-            for owner in doomed[owners] ?? [] where spared[owners]?.contains(owner) != true {
-                let takes = try relationships.contains { relationship in
+            for owner in doomed[owners] ?? [] where protectedRows[owners]?.contains(owner) != true {
+                let cascades = try relationships.contains { relationship in
                     let (other, rows) = try linked(relationship, owner)
                     return other == table && rows.contains(row)
                 }
-                if takes { try spare(owner, owners) }
+                if cascades { try protect(owner, owners) }
             }
         }
     }

@@ -16,7 +16,7 @@ struct DeleteTests {
     }
 
     /// Deletes rows as an import does, and returns the deleted and the kept ones as text.
-    private func sweep(
+    private func deleteRows(
         _ store: Store,
         _ entity: String,
         _ rows: [Int64],
@@ -50,7 +50,7 @@ struct DeleteTests {
     func `follows a chain of cascades and counts every row, in any order of tables`(
         _ model: Model
     ) throws {
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         try insert(store, "Company:1", "Team:1", "Team:2", "User:1", "User:2", "User:3")
         try store.update("Company:1", links: ["teams": ["Team:1", "Team:2"]])
         try store.update("Team:1", links: ["users": ["User:1", "User:2"]])
@@ -145,7 +145,7 @@ struct DeleteTests {
     ])
 
     private func denying() throws -> Store {
-        let store = try Store.watched(model: Self.denying)
+        let store = try Store.validated(model: Self.denying)
         try insert(store, "Company:1", "Company:2", "Team:1", "Team:2", "User:1", "User:2")
         try store.update("Company:1", links: ["teams": ["Team:1", "Team:2"]])
         try store.update("Team:2", links: ["users": ["User:1"]])
@@ -165,7 +165,7 @@ struct DeleteTests {
         let store = try denying()
         let before = try table(of: store)
         try expect(
-            complaint(store.delete(row)),
+            errorMessage(store.delete(row)),
             is: "\(message) Unlink or delete the rows it is linked to first."
         )
         try expect(table(of: store), is: before)
@@ -174,7 +174,7 @@ struct DeleteTests {
     @Test func `deletes the rows that no rule protects, and keeps the others`() throws {
         let store = try denying()
         try expect(
-            sweep(store, "Company", [1, 2, 9]),
+            deleteRows(store, "Company", [1, 2, 9]),
             is: "Company 1, Team#2 kept by Team.users"
         )
         try expect(
@@ -186,7 +186,7 @@ struct DeleteTests {
                 """
         )
         #expect(try store.delete("User:1") == ["User": 1])
-        try expect(sweep(store, "Company", [1]), is: "Company 1, Team 2")
+        try expect(deleteRows(store, "Company", [1]), is: "Company 1, Team 2")
     }
 
     @Test func `a row that is deleted too does not protect others`() throws {
@@ -202,10 +202,10 @@ struct DeleteTests {
         try store.update("Node:2", links: ["before": ["Node:1"]])
         try store.update("Node:3", links: ["before": ["Node:2"]])
         try expect(
-            sweep(store, "Node", [1, 2]),
+            deleteRows(store, "Node", [1, 2]),
             is: "Node#2 kept by Node.after, Node#1 kept by Node.after"
         )
-        try expect(sweep(store, "Node", [1, 2, 3]), is: "Node 3")
+        try expect(deleteRows(store, "Node", [1, 2, 3]), is: "Node 3")
     }
 
     @Test(arguments: [1, 5_000], [false, true])
@@ -256,7 +256,7 @@ struct DeleteTests {
         }
         try insert(store, "Guard:1")
         try store.update("Node:\(length)", links: ["guards": ["Guard:1"]])
-        try expect(sweep(store, "Node", [1]), is: "Node#\(length) kept by Node.guards")
+        try expect(deleteRows(store, "Node", [1]), is: "Node#\(length) kept by Node.guards")
         #expect(try store.delete("Guard:1") == ["Guard": 1])
         #expect(try store.delete("Node:1") == ["Node": Int(length)])
     }
@@ -288,11 +288,11 @@ struct DeleteTests {
         }
         let kept = (1..<length).reversed().map { "Node#\($0) kept by Node.after" }
         try expect(
-            sweep(store, "Node", Array(1..<length)),
+            deleteRows(store, "Node", Array(1..<length)),
             is: kept.joined(separator: ", ")
         )
         #expect(
-            try sweep(store, "Node", Array(1...length))
+            try deleteRows(store, "Node", Array(1...length))
                 == "Node \(length)" + (hasParts ? ", Part \(length)" : "")
         )
     }
@@ -314,10 +314,10 @@ struct DeleteTests {
             try store.update("User:2", links: ["boss": ["User:1"], "tags": ["Tag:1"]])
             try store.update("User:3", links: ["boss": ["User:2"], "tags": ["Tag:1"]])
             try expect(
-                sweep(store, "User", [1, 2], isRemembered: isRemembered),
+                deleteRows(store, "User", [1, 2], isRemembered: isRemembered),
                 is: "User 2"
             )
-            try expect(sweep(store, "Tag", [1], isRemembered: isRemembered), is: "Tag 1")
+            try expect(deleteRows(store, "Tag", [1], isRemembered: isRemembered), is: "Tag 1")
             let rows = """
                 User
                 #  id  name  boss  team  tags
@@ -326,16 +326,16 @@ struct DeleteTests {
 
                 Tag: no rows
                 """
-            let held = """
+            let unresolved = """
 
 
-                Held
-                relationship  owner  key  place
+                Unresolved
+                relationship  owner  key  position
                 User.boss     3      2    -
                 User.boss     #4     1    -
                 User.tags     3      1    -
                 """
-            try expect(table(of: store), is: isRemembered ? rows + held : rows)
+            try expect(table(of: store), is: isRemembered ? rows + unresolved : rows)
         }
     }
 

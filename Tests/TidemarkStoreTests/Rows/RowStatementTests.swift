@@ -63,7 +63,7 @@ struct RowStatementTests {
             var letter = "a"
             var longer = "ab"
             let empty = UnsafeRawBufferPointer(start: nil, count: 0)
-            let held = letter.withUTF8 { letter in
+            let matches = letter.withUTF8 { letter in
                 longer.withUTF8 { longer in
                     let values: [StoredValue] = [
                         .integer(1), .real(1), .text(.init(letter)), .blob(.init(letter)), .null,
@@ -72,7 +72,7 @@ struct RowStatementTests {
                     return values.map { value in (0..<6).filter { row.holds(value, at: $0) } }
                 }
             }
-            #expect(held == [[0], [1], [2], [3], [4], [5], [], [], [], []])
+            #expect(matches == [[0], [1], [2], [3], [4], [5], [], [], [], []])
         }
     }
 }

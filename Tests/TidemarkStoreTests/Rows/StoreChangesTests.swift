@@ -80,21 +80,21 @@ struct StoreChangesTests {
         )
         for id in 1...2 { try store.insert("Tag", ["id": .integer(Int64(id))]) }
         try store.insert("User", ["id": .integer(1)], links: ["tags": ["Tag:1", "Tag:2"]])
-        func putting(at place: Int64, _ name: String, _ entity: String) throws -> [Int64]? {
+        func moving(at position: Int64, _ name: String, _ entity: String) throws -> [Int64]? {
             try store.write { writer in
                 let relationship = try #require(
                     store.layout.entity(entity).relationship(name)
                 )
-                let isMoved = try writer.put(1, at: place, in: relationship, of: 1)
+                let isMoved = try writer.put(1, at: position, in: relationship, of: 1)
                 let changed = writer.changes.table(ifChanged: store.layout.joins[0].name)
                 #expect(isMoved == (changed != nil))
                 return changed.map { Array($0.updated.rows) }
             }
         }
-        #expect(try putting(at: 7, "tags", "User") == [1])
-        #expect(try putting(at: 7, "tags", "User") == nil)
-        #expect(try putting(at: 4, "users", "Tag") == [1])
-        #expect(try putting(at: 4, "users", "Tag") == nil)
+        #expect(try moving(at: 7, "tags", "User") == [1])
+        #expect(try moving(at: 7, "tags", "User") == nil)
+        #expect(try moving(at: 4, "users", "Tag") == [1])
+        #expect(try moving(at: 4, "users", "Tag") == nil)
     }
 
     @Test func `a change of entity is an update with the old entity and lost values`() throws {

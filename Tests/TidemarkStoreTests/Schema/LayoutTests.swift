@@ -8,7 +8,7 @@ import TidemarkTesting
 
 struct LayoutTests {
     private func schema(_ entities: EntityDescription...) throws -> String {
-        try Store.watched(model: Model(entities: entities)).schema()
+        try Store.validated(model: Model(entities: entities)).schema()
     }
 
     @Test func `rejects an invalid model`() {
@@ -246,7 +246,7 @@ struct LayoutTests {
         )
         let leaf = EntityDescription("Leaf", parent: "Top", fetchIndexes: [index])
         let other = EntityDescription("Other", parent: "Top", fetchIndexes: [index])
-        let store = try Store.watched(model: Model(entities: [top, leaf, other]))
+        let store = try Store.validated(model: Model(entities: [top, leaf, other]))
         #expect(try store.schema().split(separator: "CREATE INDEX").count == 4)
     }
 
@@ -291,12 +291,12 @@ struct LayoutTests {
         let findings = StoreLayout.findings(in: model).filter { $0.severity == .error }
         #expect(findings.map(\.path) == (isTooLarge ? ["Wide"] : []))
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
+        let path = folder.filePath("s.sqlite")
         guard isTooLarge else {
-            try Store.watched(at: path, model: model).insert("Wide", ["a1990": .string("x")])
+            try Store.validated(at: path, model: model).insert("Wide", ["a1990": .string("x")])
             return
         }
-        let error = #expect(throws: ModelError.self) { try Store.watched(at: path, model: model) }
+        let error = #expect(throws: ModelError.self) { try Store.validated(at: path, model: model) }
         #expect(error?.code == .invalid)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }

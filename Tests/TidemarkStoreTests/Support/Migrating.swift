@@ -25,7 +25,7 @@ func model(_ entities: String) throws -> Model {
 
 /// Returns a store in memory with some rows.
 func store(_ entities: String, _ rows: (Store) throws -> Void = { _ in }) throws -> Store {
-    let store = try Store.watched(model: model(entities))
+    let store = try Store.validated(model: model(entities))
     try rows(store)
     return store
 }
@@ -56,13 +56,13 @@ extension Store {
             #expect(migration == dryRun, sourceLocation: sourceLocation)
             steps = migration.lines
         }
-        try store.expectGoodOrder(sourceLocation: sourceLocation)
+        try store.expectIntegrity(sourceLocation: sourceLocation)
         return (store, steps)
     }
 
     /// Expects that a migration is rejected and the store unchanged, and returns the reasons, one
     /// per line.
-    func refusals(
+    func rejections(
         of entities: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
@@ -80,18 +80,18 @@ extension Store {
     }
 
     /// Expects the schema of a new store with the same model, and no broken reference.
-    func expectGoodOrder(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let fresh = try Store.watched(model: model).writer.read(SchemaShape.init)
+    func expectIntegrity(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let newStore = try Store.validated(model: model).writer.read(SchemaShape.init)
         let own = try writer.read(SchemaShape.init)
-        expect(own.text, is: fresh.text, sourceLocation: sourceLocation)
+        expect(own.text, is: newStore.text, sourceLocation: sourceLocation)
         let checks = try writer.read { db in
             try ["integrity_check", "foreign_key_check"].flatMap {
                 try String.fetchAll(db, sql: "PRAGMA \($0)")
             }
         }
         #expect(checks == ["ok"], sourceLocation: sourceLocation)
-        let remembered = try writer.read { db in try StoreMetadata.model(db, location: "memory") }
-        #expect(remembered == model, sourceLocation: sourceLocation)
+        let storedModel = try writer.read { db in try StoreMetadata.model(db, location: "memory") }
+        #expect(storedModel == model, sourceLocation: sourceLocation)
         try expectSettings(sourceLocation: sourceLocation)
     }
 
@@ -102,18 +102,18 @@ extension Store {
             }
         }
         #expect(settings == [1, 0], sourceLocation: sourceLocation)
-        let leftovers = try writer.writeWithoutTransaction { db in
+        let temporaryObjects = try writer.writeWithoutTransaction { db in
             try String.fetchAll(db, sql: "SELECT name FROM sqlite_temp_master")
         }
-        #expect(leftovers.isEmpty, sourceLocation: sourceLocation)
+        #expect(temporaryObjects.isEmpty, sourceLocation: sourceLocation)
     }
 }
 
 extension Migration {
     /// The steps of the migration, one per line.
     var lines: String {
-        let forgotten =
-            discardedReferences > 0 ? ["forget \(discardedReferences) references"] : []
-        return (steps.map(\.description) + forgotten).joined(separator: "\n")
+        let discarded =
+            discardedReferences > 0 ? ["discard \(discardedReferences) references"] : []
+        return (steps.map(\.description) + discarded).joined(separator: "\n")
     }
 }

@@ -44,7 +44,7 @@ extension Store {
 }
 
 /// Returns the message of an error, or `done` if none is thrown.
-func complaint<T>(_ body: @autoclosure () throws -> T) throws -> String {
+func errorMessage<T>(_ body: @autoclosure () throws -> T) throws -> String {
     do {
         _ = try body()
         return "done"

@@ -6,7 +6,7 @@ import TidemarkTestSupport
 
 /// Transactions with full and with relaxed durability.
 struct DurabilityTests {
-    private struct Refusal: Error {}
+    private struct Rejection: Error {}
 
     private static let model = Model(entities: [.named("Tag", [])])
 
@@ -24,13 +24,13 @@ struct DurabilityTests {
 
     @Test func `a failed transaction leaves no trace, and the next one is durable`() throws {
         let folder = try Folder()
-        let store = try Store.watched(at: folder.place("s.sqlite"), model: Self.model)
+        let store = try Store.validated(at: folder.filePath("s.sqlite"), model: Self.model)
         var seen: Int?
-        #expect(throws: Refusal.self) {
+        #expect(throws: Rejection.self) {
             try store.write(durability: .relaxed) { db in
                 seen = try Self.synchronous(db.db)
                 try db.db.execute(sql: "INSERT INTO Tag (id) VALUES (1)")
-                throw Refusal()
+                throw Rejection()
             }
         }
         #expect(seen == 1)
@@ -40,20 +40,20 @@ struct DurabilityTests {
 
     @Test func `committed changes are visible when the store is opened again`() async throws {
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
-        let store = try Store.watched(at: path, model: Self.model)
+        let path = folder.filePath("s.sqlite")
+        let store = try Store.validated(at: path, model: Self.model)
         let changed = try await store.write(durability: .relaxed) { db in
             try db.db.execute(sql: "INSERT INTO Tag (id) VALUES (1), (2)")
             return db.db.changesCount
         }
         #expect(changed == 2)
         #expect(try Self.synchronous(store) == 2)
-        #expect(try Self.count(Store.watched(at: path)) == 2)
+        #expect(try Self.count(Store.validated(at: path)) == 2)
     }
 
     @Test func `rethrows the error of a statement that rolled back the transaction`() throws {
         let folder = try Folder()
-        let store = try Store.watched(at: folder.place("s.sqlite"), model: Self.model)
+        let store = try Store.validated(at: folder.filePath("s.sqlite"), model: Self.model)
         let error = #expect(throws: DatabaseError.self) {
             try store.write(durability: .relaxed) { db in
                 try db.db.execute(sql: "INSERT INTO Tag (id) VALUES (1)")
@@ -71,7 +71,7 @@ struct DurabilityTests {
         during: Int
     ) throws {
         let queue = try DatabaseQueue()
-        let store = try Store.watched(in: queue, model: Self.model)
+        let store = try Store.validated(in: queue, model: Self.model)
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = \(own)")
         }

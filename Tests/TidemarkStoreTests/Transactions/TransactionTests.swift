@@ -6,7 +6,7 @@ import TidemarkTestSupport
 
 /// `Store.read` and `Store.write`: blocking, asynchronous, and within a transaction of GRDB.
 struct TransactionTests {
-    private struct Refusal: Error {}
+    private struct Rejection: Error {}
 
     private func users() throws -> Store {
         try Store.of(
@@ -56,10 +56,10 @@ struct TransactionTests {
 
     @Test func `a write that throws is rolled back`() throws {
         let store = try users()
-        #expect(throws: Refusal.self) {
+        #expect(throws: Rejection.self) {
             try store.write { db in
                 try db.insert("User", values: [:])
-                throw Refusal()
+                throw Rejection()
             }
         }
         #expect(try store.read { db in try db.count("User") } == 0)
@@ -71,10 +71,10 @@ struct TransactionTests {
             try store.write(in: db) { writer in
                 try writer.insert("User", values: ["id": .integer(1)])
             }
-            #expect(throws: Refusal.self) {
+            #expect(throws: Rejection.self) {
                 try store.write(in: db) { writer in
                     try writer.insert("User", values: ["id": .integer(2)])
-                    throw Refusal()
+                    throw Rejection()
                 }
             }
             let count = try store.read(in: db) { reader in try reader.count("User") }
@@ -87,10 +87,10 @@ struct TransactionTests {
 
     @Test func `a write in a transaction of GRDB is rolled back with it`() throws {
         let store = try users()
-        #expect(throws: Refusal.self) {
+        #expect(throws: Rejection.self) {
             try store.writer.write { db in
                 try store.write(in: db) { writer in try writer.insert("User", values: [:]) }
-                throw Refusal()
+                throw Rejection()
             }
         }
         #expect(try store.read { db in try db.count("User") } == 0)
@@ -140,8 +140,8 @@ struct TransactionTests {
 
     @Test func `a store that was opened for reading rejects writes`() throws {
         let folder = try Folder()
-        let path = folder.place("s.sqlite")
-        _ = try Store.watched(at: path, model: Model(entities: [.named("Tag")]))
+        let path = folder.filePath("s.sqlite")
+        _ = try Store.validated(at: path, model: Model(entities: [.named("Tag")]))
         let store = try Store.openReadOnly(at: path)
         for durability in [Durability.full, .relaxed] {
             let error = #expect(throws: DatabaseError.self) {

@@ -151,15 +151,15 @@ struct DeletionGuardTests {
         try await mirror.pull()
         for note in 0..<12 { mirror.write("n\(note)", nil) }
         try await mirror.pull()
-        var world = mirror.clock.environment
-        world.isRunning = { _ in true }
-        let way = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
-        let other = try mirror.engine(world)
-        way.before(1) {
+        var environment = mirror.clock.environment
+        environment.isRunning = { _ in true }
+        let transport = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
+        let other = try mirror.engine(environment)
+        transport.before(1) {
             let busy = await #expect(throws: SyncError.self) { try await other.pull() }
             #expect(busy?.code == .busy)
         }
-        let engine = try mirror.engine(over: way, world)
+        let engine = try mirror.engine(over: transport, environment)
         async let approval = engine.approveDeletion(of: mirror.resource.path)
         async let first = engine.pull()
         async let second = engine.pull()

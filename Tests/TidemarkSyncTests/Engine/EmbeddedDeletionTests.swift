@@ -65,7 +65,7 @@ struct EmbeddedDeletionTests {
             }
         }
 
-        var nothing: String {
+        var emptyValue: String {
             switch self {
             case .parts, .bits: "[]"
             case .detail, .author: "null"
@@ -86,7 +86,7 @@ struct EmbeddedDeletionTests {
 
     /// Returns items, of which those from `first` on lack a member.
     private static func items(without missing: Member, from first: Int = 1) -> [String] {
-        items { $0 == missing && $1 >= first ? $0.nothing : $0.value($1) }
+        items { $0 == missing && $1 >= first ? $0.emptyValue : $0.value($1) }
     }
 
     private static func page(_ items: [String], next: String = "null") -> String {
@@ -169,7 +169,7 @@ struct EmbeddedDeletionTests {
         }
         let other: Member = member == .parts ? .bits : .parts
         let items = Self.items { each, item in
-            each == member || each == other && item <= 3 ? each.nothing : each.value(item)
+            each == member || each == other && item <= 3 ? each.emptyValue : each.value(item)
         }
         mirror.service["/items"] = Self.page(items)
         let report = try await mirror.pull()

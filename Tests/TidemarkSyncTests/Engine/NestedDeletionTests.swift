@@ -66,7 +66,7 @@ struct NestedDeletionTests {
         }
         #expect(try await blog.pull(strictly).pendingDeletions.map(\.rows) == [4])
         blog.fake["posts/5/comments/1"] = ["id": 1, "text": "back"]
-        blog.fake.forgetRequests()
+        blog.fake.clearRequests()
         let report = try await blog.engine().approveDeletion(of: Blog.path)
         #expect(report.total.entities["Comment"]?.deleted == 3)
         #expect(
@@ -85,7 +85,7 @@ struct NestedDeletionTests {
         let blog = try await Self.blog()
         Self.removeComments(blog, of: 1...20)
         try await blog.pull()
-        blog.fake.misbehave(.status(500), at: "posts/7/")
+        blog.fake.inject(.status(500), at: "posts/7/")
         _ = try await blog.engine().approveDeletion(of: Blog.path)
         #expect(try blog.keys() == "[7,1]")
         #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [1])
@@ -214,10 +214,10 @@ struct NestedDeletionTests {
             #expect(try await blog.pull().pendingDeletions.map(\.rows) == [20])
             #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [20])
         }
-        blog.fake.misbehave(.status(500), at: "posts/7/")
+        blog.fake.inject(.status(500), at: "posts/7/")
         _ = try await blog.engine().approveDeletion(of: Blog.path)
         #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [20])
-        blog.fake.behave()
+        blog.fake.removeFaults()
         let report = try await blog.engine().approveDeletion(of: Blog.path)
         #expect(report.total.entities["Reaction"]?.deleted == 20)
         #expect(try reactions() == 0)

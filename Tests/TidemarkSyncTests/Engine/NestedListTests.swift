@@ -55,7 +55,7 @@ struct NestedListTests {
         let blog = try Blog()
         try await blog.pull()
         let before = try blog.state()
-        blog.fake.forgetRequests()
+        blog.fake.clearRequests()
         let report = try await blog.pull()
         #expect(
             blog.requests == """
@@ -108,7 +108,7 @@ struct NestedListTests {
     {
         let blog = try Blog()
         try await blog.pull()
-        blog.fake.meanwhile(after: 1, at: "posts/") { $0["posts/2"] = nil }
+        blog.fake.scheduleChange(after: 1, at: "posts/") { $0["posts/2"] = nil }
         let report = try await blog.pull()
         #expect(report.isComplete)
         #expect(try blog.keys() == "[1,1] [1,2] [2,1] [2,2] [2,3] [2,4]")
@@ -137,19 +137,19 @@ struct NestedListTests {
         try await blog.pull()
         blog.fake["posts/1/comments/2"] = nil
         blog.fake["posts/3/comments/1"] = ["id": 1, "text": "3 / 1"]
-        blog.fake.misbehave(.status(500), at: "posts/2/")
+        blog.fake.inject(.status(500), at: "posts/2/")
         let report = try await blog.pull()
         #expect((report.resources[Blog.path]?.failure as? RemoteError)?.code == .serverError)
         #expect(try blog.keys() == "[1,1] [2,1] [2,2] [2,3] [2,4] [3,1]")
-        blog.fake.behave()
+        blog.fake.removeFaults()
         #expect(try await blog.pull().isComplete)
     }
 
     @Test func `lists are not requested if the list of their parents failed`() async throws {
         let blog = try Blog()
         try await blog.pull()
-        blog.fake.misbehave(.status(500), at: "posts/")
-        blog.fake.forgetRequests()
+        blog.fake.inject(.status(500), at: "posts/")
+        blog.fake.clearRequests()
         let report = try await blog.pull()
         #expect(blog.requests == "GET posts/ 500")
         let comments = try #require(report.resources[Blog.path])
@@ -165,7 +165,7 @@ struct NestedListTests {
         async throws
     {
         let blog = try Blog(posts: 30)
-        for post in 5...14 { blog.fake.misbehave(.status(503), at: "posts/\(post)/") }
+        for post in 5...14 { blog.fake.inject(.status(503), at: "posts/\(post)/") }
         let report = try await blog.pull()
         #expect(report.resources[Blog.path]?.ending == .failed)
         #expect(
@@ -174,8 +174,8 @@ struct NestedListTests {
                     + "after those that were read."
             ]
         )
-        blog.fake.behave()
-        blog.fake.forgetRequests()
+        blog.fake.removeFaults()
+        blog.fake.clearRequests()
         #expect(try await blog.pull().isComplete)
         #expect(blog.requests.contains("posts/5/comments/ 200"))
         #expect(!blog.requests.contains("posts/4/comments/"))
@@ -287,7 +287,7 @@ struct NestedListTests {
         let blog = try Blog()
         try await blog.pull()
         blog.fake["posts/3/comments/1"] = ["id": 1, "text": "3 / 1"]
-        blog.fake.forgetRequests()
+        blog.fake.clearRequests()
         let report = try await blog.engine().pull(PullOptions(only: ["Comment"]))
         #expect(report.isComplete)
         #expect(!blog.requests.contains("posts/ "))

@@ -7,7 +7,7 @@ import TidemarkTesting
 /// Deletion of rows, which requires a complete list that does not contain them.
 struct PullDeletionTests {
     /// Responses that contain no list, although their status is successful.
-    private static let answersWithoutList: [FakeFault] = [
+    private static let responsesWithoutList: [FakeFault] = [
         .body(#"{"detail": "Try again later."}"#, type: "application/json"),
         .body(#"{"results": null}"#, type: "application/json"),
         .body(#"{"results": "none"}"#, type: "application/json"),
@@ -18,15 +18,15 @@ struct PullDeletionTests {
         .status(204),
     ]
 
-    @Test(arguments: answersWithoutList)
+    @Test(arguments: responsesWithoutList)
     func `a response without a list is a failure and deletes nothing`(
-        _ answer: FakeFault
+        _ fault: FakeFault
     ) async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         _ = try await engine.pull()
         let state = try shop.state()
-        shop.fake.misbehave(answer, at: "books/")
+        shop.fake.inject(fault, at: "books/")
         let report = try await engine.pull()
         #expect(report.resources["books/"]?.failure != nil)
         #expect(report.resources["authors/"]?.failure == nil)
@@ -34,16 +34,16 @@ struct PullDeletionTests {
         #expect(try shop.state() == state)
     }
 
-    @Test(arguments: answersWithoutList)
+    @Test(arguments: responsesWithoutList)
     func `a later page without a list is a failure and deletes nothing`(
-        _ answer: FakeFault
+        _ fault: FakeFault
     ) async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
         _ = try await engine.pull()
         let state = try shop.state()
         shop.fake["books/7"] = nil
-        shop.fake.misbehave(answer, at: "books/?page=2")
+        shop.fake.inject(fault, at: "books/?page=2")
         let report = try await engine.pull()
         #expect(report.resources["books/"]?.failure != nil)
         #expect(report.resources["books/"]?.pages == 1)
@@ -54,7 +54,7 @@ struct PullDeletionTests {
         let shop = try Bookshop()
         _ = try await shop.engine().pull()
         let state = try shop.state()
-        shop.fake.misbehave(
+        shop.fake.inject(
             .body(#"{"detail": "Try again later."}"#, type: "application/json"),
             at: "books/"
         )
@@ -157,7 +157,7 @@ struct PullDeletionTests {
         try await mirror.pull()
         #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [12])
         // The changes were read to their end, but report no deletions.
-        mirror.fake.misbehave(.status(400), times: 1, at: "classes/Note?count=1&limit=0")
+        mirror.fake.inject(.status(400), times: 1, at: "classes/Note?count=1&limit=0")
         #expect(try await mirror.engine().pull().isComplete == false)
         #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [12])
     }

@@ -28,10 +28,10 @@ struct PullFailureTests {
         Case(fault: .status(503), code: .serverError, requests: 3),
         Case(fault: .html, code: .notJSON, requests: 1),
         Case(fault: .body("[1, 2", type: "application/json"), code: .notJSON, requests: 1),
-        Case(fault: .cut(after: 40), code: .truncated, requests: 3),
-        Case(fault: .hangUp, code: .unavailable, requests: 3),
+        Case(fault: .truncatedBody(after: 40), code: .truncated, requests: 3),
+        Case(fault: .connectionClosed, code: .unavailable, requests: 3),
         Case(fault: .noResponse, code: .timedOut, requests: 3),
-        Case(fault: .loopingNext, code: .paginationLoop, requests: 1),
+        Case(fault: .cyclicNextLink, code: .paginationLoop, requests: 1),
         Case(fault: .redirect(to: "https://x.example/"), code: .redirectRejected, requests: 1),
     ]
 
@@ -45,16 +45,16 @@ struct PullFailureTests {
         let state = try shop.state()
         shop.fake["books/7"] = nil
         shop.fake["authors/3"]?["name"] = "Changed"
-        shop.fake.forgetRequests()
-        shop.fake.misbehave(given.fault, at: "books/?page=2")
+        shop.fake.clearRequests()
+        shop.fake.inject(given.fault, at: "books/?page=2")
 
         let report = try await engine.pull()
         let failure = try #require(report.resources["books/"]?.failure as? RemoteError)
         #expect(failure.code == given.code)
         #expect(failure.message.contains("https://fake.example/api/books/?page=2"))
         // If a position no longer exists, the list is read from the start without cached pages.
-        let isPlaceLost = failure.code == .notFound || failure.status == 400
-        #expect(report.resources["books/"]?.pages == (isPlaceLost ? 3 : 1))
+        let isPositionLost = failure.code == .notFound || failure.status == 400
+        #expect(report.resources["books/"]?.pages == (isPositionLost ? 3 : 1))
         #expect(report.resources["authors/"]?.failure == nil)
         #expect(!report.isComplete)
         #expect(report.requests == shop.fake.requests.count)
@@ -73,7 +73,7 @@ struct PullFailureTests {
         shop.fake.change { data in
             for index in data.collections.indices { data.collections[index].objects = [] }
         }
-        shop.fake.misbehave(given.fault)
+        shop.fake.inject(given.fault)
         let report = try await engine.report()
         #expect(report.resources.values.allSatisfy { $0.failure != nil && $0.pages == 0 })
         #expect(try shop.state() == state)
@@ -81,19 +81,19 @@ struct PullFailureTests {
 
     @Test func `a truncated page is not applied, and earlier pages are kept`() async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(.cut(after: 60), at: "books/?page=3")
+        shop.fake.inject(.truncatedBody(after: 60), at: "books/?page=3")
         let report = try await shop.engine().pull()
         #expect(report.resources["books/"]?.pages == 2)
         #expect(report.resources["books/"]?.items == 6)
         #expect(try shop.counts() == ["Author": 4, "Book": 6])
-        shop.fake.behave()
+        shop.fake.removeFaults()
         _ = try await shop.engine().pull()
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
     @Test func `a page that is truncated once is requested again and applied once`() async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(.cut(after: 60), times: 1, at: "books/?page=2")
+        shop.fake.inject(.truncatedBody(after: 60), times: 1, at: "books/?page=2")
         let report = try await shop.engine().pull()
         #expect(report.isComplete)
         #expect(report.requests == 6)
@@ -106,8 +106,8 @@ struct PullFailureTests {
 
     @Test func `every retry is reported with its reason`() async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(.status(503, retryAfter: .seconds(7)), times: 1, at: "books/?page=2")
-        shop.fake.misbehave(.hangUp, times: 1, at: "books/?page=2")
+        shop.fake.inject(.status(503, retryAfter: .seconds(7)), times: 1, at: "books/?page=2")
+        shop.fake.inject(.connectionClosed, times: 1, at: "books/?page=2")
         let report = try await shop.engine().pull()
         #expect(report.isComplete)
         #expect(shop.clock.sleeps.first == .seconds(7))
@@ -123,13 +123,13 @@ struct PullFailureTests {
     @Test func `a failed pull does not affect the result of the next one`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine(attempts: 1)
-        shop.fake.misbehave(.status(500), times: 1, at: "books/?page=3")
+        shop.fake.inject(.status(500), times: 1, at: "books/?page=3")
         #expect(try await !engine.pull().isComplete)
         shop.fake["books/1"] = nil
         #expect(try await engine.pull().isComplete)
         let other = try Bookshop(shop.fake)
         _ = try await other.engine().pull()
-        #expect(try Galaxy.state(of: shop.store) == Galaxy.state(of: other.store))
+        #expect(try StarWarsStore.state(of: shop.store) == StarWarsStore.state(of: other.store))
         #expect(try shop.counts() == ["Author": 4, "Book": 6])
     }
 
@@ -139,7 +139,7 @@ struct PullFailureTests {
             EntityDescription("Note", attributes: [Attribute("text", .string)]),
             EntityDescription("Pen", attributes: [Attribute("id", .integer64)]),
         ])
-        let store = try Store.watched(model: model)
+        let store = try Store.validated(model: model)
         let service = Service.rest(url: fake.url)
         let engine = try SyncEngine(
             store: store,

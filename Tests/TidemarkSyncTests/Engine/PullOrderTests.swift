@@ -7,9 +7,9 @@ import TidemarkTesting
 struct PullOrderTests {
     /// The rows after a pull in the usual order, one resource after the other.
     private static let expected = Task {
-        let store = try Galaxy.store()
-        try await Galaxy.pull(StarWars.service(), into: store)
-        return try Galaxy.state(of: store)
+        let store = try StarWarsStore.store()
+        try await StarWarsStore.pull(StarWars.service(), into: store)
+        return try StarWarsStore.state(of: store)
     }
 
     @Test(arguments: 1...6, [1, 2] as [UInt64])
@@ -18,9 +18,9 @@ struct PullOrderTests {
         _ seed: UInt64
     ) async throws {
         let fake = try StarWars.service()
-        let store = try Galaxy.store()
+        let store = try StarWarsStore.store()
         var chance = Chance(seed: seed)
-        let report = try await Galaxy.pull(
+        let report = try await StarWarsStore.pull(
             fake,
             into: store,
             order: { $0.shuffled(using: &chance) },
@@ -28,7 +28,7 @@ struct PullOrderTests {
         )
         #expect(report.isComplete)
         #expect(report.unresolvedReferenceCount == 0)
-        #expect(try await Galaxy.state(of: store) == Self.expected.value, "seed \(seed)")
+        #expect(try await StarWarsStore.state(of: store) == Self.expected.value, "seed \(seed)")
     }
 }
 

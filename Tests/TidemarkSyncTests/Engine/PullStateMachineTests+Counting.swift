@@ -10,7 +10,7 @@ extension PullStateMachineTests {
     @Test func `changes are requested if the service reports them, and then counted`() {
         expectActions(
             Self.delta,
-            knowing: start,
+            initial: start,
             when: [
                 .started(nil), received(cursor: "8"), applied, finished,
                 .counted(3, stored: rows(3)),
@@ -28,7 +28,7 @@ extension PullStateMachineTests {
     @Test func `changes between the last page and the count are requested again`() {
         expectActions(
             Self.delta,
-            knowing: start,
+            initial: start,
             when: [
                 .started(nil), received(cursor: "8"), applied, finished,
                 .counted(4, stored: rows(3)),
@@ -51,7 +51,7 @@ extension PullStateMachineTests {
     @Test func `a count mismatch leads to the keys, and unknown keys to the whole list`() {
         expectActions(
             Self.delta,
-            knowing: start,
+            initial: start,
             when: [
                 .started(nil), received(), applied, finished, .counted(4, stored: rows(3)),
                 received(), applied, finished, .counted(4, stored: rows(3)),

@@ -18,7 +18,7 @@ extension PullStateMachineTests {
     private func candidate(
         _ style: ListStyle,
         _ events: [PullStateMachine.Event],
-        knowing start: PullStateMachine.Start? = nil
+        initial start: PullStateMachine.Start? = nil
     ) -> String? {
         var machine = Self.machine(style, start ?? self.start)
         for event in events { _ = machine.handle(event) }
@@ -34,10 +34,13 @@ extension PullStateMachineTests {
             ]
         }
         #expect(candidate(Self.counted, pages(2, 2)) == "9")
-        let unsure = [unconfirmed("a")] + pages(nil, nil).dropFirst()
-        #expect(candidate(Self.counted, pages(nil, nil) + unsure) == "9")
+        let unconfirmedPages = [unconfirmed("a")] + pages(nil, nil).dropFirst()
+        #expect(candidate(Self.counted, pages(nil, nil) + unconfirmedPages) == "9")
         #expect(
-            candidate(Self.counted, pages(nil, nil) + unsure + unsure + unsure.prefix(1)) == nil
+            candidate(
+                Self.counted,
+                pages(nil, nil) + unconfirmedPages + unconfirmedPages + unconfirmedPages.prefix(1)
+            ) == nil
         )
         let again = pages(3, 2).dropFirst()
         #expect(candidate(Self.counted, pages(3, 2) + again + again) == nil)
@@ -54,14 +57,14 @@ extension PullStateMachineTests {
     }
 
     @Test func `unsorted changes advance the cursor no further than the latest earlier stamp`() {
-        var knowing = start
-        knowing.latest = ChangeStamp("12")
+        var initial = start
+        initial.latest = ChangeStamp("12")
         let end = Self.counted
         let page = received(cursor: "9", latest: "14")
-        #expect(candidate(end, [.started(nil), page, applied], knowing: knowing) == "12")
+        #expect(candidate(end, [.started(nil), page, applied], initial: initial) == "12")
         #expect(candidate(end, [.started(nil), page, applied]) == "9")
-        knowing.latest = ChangeStamp("8")
-        #expect(candidate(end, [.started(nil), page, applied], knowing: knowing) == "9")
+        initial.latest = ChangeStamp("8")
+        #expect(candidate(end, [.started(nil), page, applied], initial: initial) == "9")
         // The stamps of the first read precede the second read.
         let pages = [
             received(next: 2, cursor: "9", latest: "9"), applied, received(latest: "14"), applied,
@@ -72,26 +75,26 @@ extension PullStateMachineTests {
         let moving = [
             received(next: 2, total: 3, cursor: "9", latest: "14"), applied, received(total: 2),
         ]
-        let thrice = moving + [applied] + moving + [applied] + moving + [applied]
-        #expect(candidate(end, [.started(nil)] + thrice, knowing: knowing) == nil)
+        let threeReads = moving + [applied] + moving + [applied] + moving + [applied]
+        #expect(candidate(end, [.started(nil)] + threeReads, initial: initial) == nil)
     }
 
     @Test func `the cursor stops at a time that has not passed yet, if more pages follow`() {
         var style = Self.counted
         style.stability = .stable
-        func reached(_ areOver: Bool...) -> String? {
-            let pages = areOver.enumerated().flatMap { number, isOver -> [PullStateMachine.Event] in
-                let next = number == areOver.count - 1 ? nil : number + 2
+        func finalCursor(_ passed: Bool...) -> String? {
+            let pages = passed.enumerated().flatMap { number, isOver -> [PullStateMachine.Event] in
+                let next = number == passed.count - 1 ? nil : number + 2
                 let cursor = "\(number + 1)"
                 return [received(next: next, cursor: cursor, isCursorOver: isOver), applied]
             }
-            return candidate(style, [.started(nil)] + pages, knowing: PullStateMachine.Start())
+            return candidate(style, [.started(nil)] + pages, initial: PullStateMachine.Start())
         }
-        #expect(reached(true, true, true) == "3")
-        #expect(reached(true, true, false) == "3")
-        #expect(reached(true, false, true) == "2")
-        #expect(reached(false, true, true) == "1")
-        #expect(reached(false) == "1")
+        #expect(finalCursor(true, true, true) == "3")
+        #expect(finalCursor(true, true, false) == "3")
+        #expect(finalCursor(true, false, true) == "2")
+        #expect(finalCursor(false, true, true) == "1")
+        #expect(finalCursor(false) == "1")
     }
 
     @Test func `changes that may be reported late are requested again`() {
@@ -103,7 +106,7 @@ extension PullStateMachineTests {
         start.cursor = "2026-11-22T00:01:00Z"
         expectActions(
             style,
-            knowing: start,
+            initial: start,
             when: [.started(nil), received(cursor: "2026-11-22T00:01:00Z"), applied, finished],
             then: """
                 fetch changes since 2026-11-21T23:59:30Z page 1
@@ -115,13 +118,15 @@ extension PullStateMachineTests {
     }
 
     @Test func `stamps from before a reset of the service are ignored`() {
-        var knowing = start
-        knowing.latest = ChangeStamp("12")
-        var flushed = PageMetadata(count: 0)
-        flushed.wasReset = true
+        var initial = start
+        initial.latest = ChangeStamp("12")
+        var resetCollection = PageMetadata(count: 0)
+        resetCollection.wasReset = true
         let page = received(cursor: "3", latest: "3")
-        let events: [PullStateMachine.Event] = [.started(nil), .received(flushed), page, applied]
-        #expect(candidate(Self.counted, events, knowing: knowing) == "3")
+        let events: [PullStateMachine.Event] = [
+            .started(nil), .received(resetCollection), page, applied,
+        ]
+        #expect(candidate(Self.counted, events, initial: initial) == "3")
     }
 
     @Test func `changes on several pages advance the cursor if two reads contain the same objects`()
@@ -131,7 +136,7 @@ extension PullStateMachineTests {
         ]
         expectActions(
             Self.counted,
-            knowing: start,
+            initial: start,
             when: [.started(nil)] + pages + [unconfirmed("a")] + pages + [finished],
             then: """
                 fetch changes since 7 page 1

@@ -91,7 +91,7 @@ extension PullStateMachineTests {
     @Test func `changes whose count is unverified are requested again, and then all keys`() {
         expectActions(
             Self.delta,
-            knowing: start,
+            initial: start,
             when: [
                 .started(uncounted), received(), applied, finished, .counted(4, stored: rows(3)),
                 received(), applied, finished,
@@ -114,7 +114,7 @@ extension PullStateMachineTests {
         saved.position = Self.page(2)
         expectActions(
             Self.delta,
-            knowing: start,
+            initial: start,
             when: [.started(saved), received(), applied, finished, .counted(4, stored: rows(3))],
             then: """
                 fetch changes since 7 page 2, without cached pages
@@ -131,7 +131,7 @@ extension PullStateMachineTests {
         style.validation = .pages
         expectActions(
             style,
-            knowing: start,
+            initial: start,
             when: [.started(uncounted), .notModified(PageMetadata(count: 0)), applied, finished],
             then: """
                 fetch changes since 7 page 1, with own cached pages
@@ -155,7 +155,7 @@ extension PullStateMachineTests {
         saved.itemsWithoutRow = 1
         expectActions(
             Self.delta,
-            knowing: start,
+            initial: start,
             when: [.started(saved), received(), applied, finished, received(), applied, finished],
             then: """
                 fetch keys page 2, without cached pages

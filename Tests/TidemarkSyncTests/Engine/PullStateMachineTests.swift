@@ -99,7 +99,7 @@ struct PullStateMachineTests {
         page.wasReset = true
         expectActions(
             Self.delta,
-            knowing: start,
+            initial: start,
             when: [.started(nil), .received(page), received(), applied, finished],
             then: """
                 fetch changes since 7 page 1
@@ -114,7 +114,7 @@ struct PullStateMachineTests {
     @Test func `a cursor that the service rejects leads to the whole list`() {
         expectActions(
             Self.delta,
-            knowing: start,
+            initial: start,
             when: [.started(nil), .failed(.positionLost), received(), applied, finished],
             then: """
                 fetch changes since 7 page 1
@@ -129,7 +129,7 @@ struct PullStateMachineTests {
     @Test func `one request shows that a whole collection is not modified`() {
         expectActions(
             Self.delta,
-            knowing: start,
+            initial: start,
             when: [.started(nil), .notModified(PageMetadata(count: 0))],
             then: """
                 fetch changes since 7 page 1
@@ -341,7 +341,7 @@ struct PullStateMachineTests {
 
     func expectActions(
         _ style: ListStyle = Self.stable,
-        knowing start: PullStateMachine.Start = PullStateMachine.Start(),
+        initial start: PullStateMachine.Start = PullStateMachine.Start(),
         when events: [PullStateMachine.Event],
         then actions: String,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -24,8 +24,8 @@ struct ResourceCheckTests {
     @Test func `two resources with the same path are rejected`() throws {
         let shop = try Bookshop()
         let service = Service.rest(url: shop.fake.url)
-        let twins = ["Author", "Book"].map { service.resource($0, path: "books/") }
-        let error = #expect(throws: SyncError.self) { try shop.engine(twins) }
+        let resources = ["Author", "Book"].map { service.resource($0, path: "books/") }
+        let error = #expect(throws: SyncError.self) { try shop.engine(resources) }
         #expect(error?.code == .duplicateResource)
         #expect(
             error?.description == "Two resources have the path books/. Give each its own."
@@ -58,7 +58,7 @@ struct ResourceCheckTests {
     {
         let animal = EntityDescription("Animal", attributes: [Attribute("id", .integer64)])
         let kinds = ["Dog", "Cat"].map { EntityDescription($0, parent: "Animal", attributes: []) }
-        let store = try Store.watched(model: Model(entities: [animal] + kinds))
+        let store = try Store.validated(model: Model(entities: [animal] + kinds))
         let fake = FakeService(collections: [:], dialect: .rest())
         let service = Service.rest(url: fake.url)
         func error(_ entities: String...) -> String? {

@@ -12,7 +12,7 @@ import TidemarkTesting
 import TidemarkURLSession
 
 /// Pulls of the whole Star Wars API, page by page.
-@Suite(.enabled(if: SharedData.hasSWAPI, "There is no shared/data/swapi beside the package."))
+@Suite(.enabled(if: SharedData.hasSWAPI, "There is no shared/data/swapi next to the package."))
 struct SWAPITests {
     private let fake: FakeService
 
@@ -26,9 +26,9 @@ struct SWAPITests {
 
     /// The rows after a pull in the usual order, one resource after the other.
     private static let expected = Task {
-        let store = try Galaxy.store()
-        try await Galaxy.pull(service(), into: store)
-        return try Galaxy.state(of: store)
+        let store = try StarWarsStore.store()
+        try await StarWarsStore.pull(service(), into: store)
+        return try StarWarsStore.state(of: store)
     }
 
     private static let counts = [
@@ -67,8 +67,8 @@ struct SWAPITests {
 
     @Test(arguments: 0..<6)
     func `every link is resolved, whichever resource is pulled first`(_ first: Int) async throws {
-        let store = try Galaxy.store()
-        let report = try await Galaxy.pull(
+        let store = try StarWarsStore.store()
+        let report = try await StarWarsStore.pull(
             fake,
             into: store,
             order: { Array($0[first...] + $0[..<first]) }
@@ -76,25 +76,25 @@ struct SWAPITests {
         #expect(report.isComplete)
         #expect(report.unresolvedReferenceCount == 0)
         #expect(report.requests == 28)
-        #expect(try Galaxy.counts(in: store) == Self.counts)
+        #expect(try StarWarsStore.counts(in: store) == Self.counts)
         #expect(try storedLinkCount(store) == linkCount())
 
-        #expect(try await Galaxy.state(of: store) == Self.expected.value)
+        #expect(try await StarWarsStore.state(of: store) == Self.expected.value)
     }
 
     @Test func `a second pull changes nothing`() async throws {
-        let store = try Galaxy.store()
-        try await Galaxy.pull(fake, into: store)
+        let store = try StarWarsStore.store()
+        try await StarWarsStore.pull(fake, into: store)
         let state = try table(of: store)
-        let report = try await Galaxy.pull(fake, into: store, concurrency: 4)
+        let report = try await StarWarsStore.pull(fake, into: store, concurrency: 4)
         #expect(report.total.isUnchanged)
         #expect(report.total.entities.mapValues(\.unchanged) == Self.counts)
         #expect(try table(of: store) == state)
     }
 
     @Test func `a removed film deletes its row and its links, and nothing else`() async throws {
-        let store = try Galaxy.store()
-        try await Galaxy.pull(fake, into: store)
+        let store = try StarWarsStore.store()
+        try await StarWarsStore.pull(fake, into: store)
         let linksOfFilm = try await store.read { db in
             try db.record(RecordLocator("Film:1")).links.values.map(\.count).reduce(0, +)
         }
@@ -102,31 +102,31 @@ struct SWAPITests {
         #expect(linksOfFilm > 20)
 
         fake["films/1"] = nil
-        let report = try await Galaxy.pull(fake, into: store)
+        let report = try await StarWarsStore.pull(fake, into: store)
         #expect(report.total.entities.mapValues(\.deleted).filter { $0.value > 0 } == ["Film": 1])
         #expect(report.total.entities.values.allSatisfy { $0.inserted == 0 })
         #expect(try storedLinkCount(store) == links - linksOfFilm)
 
-        let fresh = try Galaxy.store()
-        try await Galaxy.pull(fake, into: fresh)
-        #expect(try Galaxy.state(of: store) == Galaxy.state(of: fresh))
+        let fresh = try StarWarsStore.store()
+        try await StarWarsStore.pull(fake, into: fresh)
+        #expect(try StarWarsStore.state(of: store) == StarWarsStore.state(of: fresh))
     }
 
     @Test func `pulls over a socket, with either client, give the rows of a pull in process`()
         async throws
     {
         let expected = try await Self.expected.value
-        let bySession = try Galaxy.store()
-        let byClient = try Galaxy.store()
+        let bySession = try StarWarsStore.store()
+        let byClient = try StarWarsStore.store()
         try await FakeServer.run(fake) { url in
             let service = Service.rest(url: url)
-            try await Galaxy.pull(
+            try await StarWarsStore.pull(
                 service,
                 into: bySession,
-                over: URLSessionTransport(limits: .patient)
+                over: URLSessionTransport(limits: .longTimeout)
             )
-            try await AsyncHTTPClientTransport.run(limits: .patient) { transport in
-                _ = try await Galaxy.pull(
+            try await AsyncHTTPClientTransport.run(limits: .longTimeout) { transport in
+                _ = try await StarWarsStore.pull(
                     service,
                     into: byClient,
                     over: transport,
@@ -134,8 +134,8 @@ struct SWAPITests {
                 )
             }
         }
-        #expect(try Galaxy.counts(in: bySession) == Self.counts)
-        #expect(try Galaxy.state(of: bySession) == expected)
-        #expect(try Galaxy.state(of: byClient) == expected)
+        #expect(try StarWarsStore.counts(in: bySession) == Self.counts)
+        #expect(try StarWarsStore.state(of: bySession) == expected)
+        #expect(try StarWarsStore.state(of: byClient) == expected)
     }
 }

@@ -39,22 +39,22 @@ struct SyncEngineTests {
     func `no more requests run concurrently than the limit permits`(_ concurrency: Int) async throws
     {
         let shop = try Bookshop()
-        let crowd = Crowd(shop.fake)
+        let meter = ConcurrencyMeter(shop.fake)
         var service = Service.rest(url: shop.fake.url)
         service.style.deletes = .none
         let shelves = (1...6).map { service.resource("Author", path: "authors/?shelf=\($0)") }
-        let engine = try shop.engine(shelves, concurrency: concurrency, over: crowd)
+        let engine = try shop.engine(shelves, concurrency: concurrency, over: meter)
         #expect(try await engine.pull().isComplete)
-        #expect((1...concurrency).contains(crowd.most))
+        #expect((1...concurrency).contains(meter.maximum))
         #expect(shop.fake.requests.count == 12)
     }
 }
 
 /// A transport that counts concurrent requests.
-private final class Crowd: Transport {
+private final class ConcurrencyMeter: Transport {
     private struct State {
         var now = 0
-        var most = 0
+        var maximum = 0
     }
 
     private let base: FakeService
@@ -64,12 +64,12 @@ private final class Crowd: Transport {
         self.base = base
     }
 
-    var most: Int { state.withLock { $0.most } }
+    var maximum: Int { state.withLock { $0.maximum } }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         state.withLock { state in
             state.now += 1
-            state.most = max(state.most, state.now)
+            state.maximum = max(state.maximum, state.now)
         }
         defer { state.withLock { $0.now -= 1 } }
         for _ in 0..<10 { await Task.yield() }

@@ -21,10 +21,10 @@ struct SyncPullTests {
 
     // MARK: Failures
 
-    @Test(arguments: [FakeFault.hangUp, .status(500), .status(403), .html])
+    @Test(arguments: [FakeFault.connectionClosed, .status(500), .status(403), .html])
     func `a pull in which nothing could be pulled throws`(_ fault: FakeFault) async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(fault)
+        shop.fake.inject(fault)
         let engine = try shop.engine(attempts: 1)
         let failure = try await failure { try await engine.pull() }
         #expect(failure.errors.keys.sorted() == ["authors/", "books/"])
@@ -36,7 +36,7 @@ struct SyncPullTests {
         #expect(failure.localizedDescription == failure.description)
         let started = engine.startPull()
         await #expect(throws: SyncFailure.self) { try await started.value }
-        shop.fake.behave()
+        shop.fake.removeFaults()
         #expect(try await engine.pull().isComplete)
     }
 
@@ -46,7 +46,7 @@ struct SyncPullTests {
         let shop = try Bookshop()
         let engine = try shop.engine(attempts: 1)
         #expect(try await engine.pull().get().isComplete)
-        shop.fake.misbehave(.status(500), at: "books/")
+        shop.fake.inject(.status(500), at: "books/")
         let report = try await engine.pull()
         let failure = #expect(throws: SyncFailure.self) { try report.get() }
         #expect(failure?.errors.keys.sorted() == ["books/"])
@@ -55,7 +55,7 @@ struct SyncPullTests {
 
     @Test func `a list of which one page was read is a partial success`() async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(.status(500), at: "books/?page=2")
+        shop.fake.inject(.status(500), at: "books/?page=2")
         let engine = try shop.engine([shop.resources[1]], attempts: 1)
         #expect(try await engine.pull().resources["books/"]?.items == 3)
     }
@@ -73,7 +73,7 @@ struct SyncPullTests {
 
     @Test func `a schedule continues after a pull in which nothing could be pulled`() async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(.status(500), times: 2)
+        shop.fake.inject(.status(500), times: 2)
         let engine = try shop.engine(attempts: 1)
         let events = engine.events()
         let schedule = Task { try await engine.run(.every(.seconds(60))) }
@@ -91,7 +91,7 @@ struct SyncPullTests {
         for _ in 0..<2 {
             let pull = engine.startPull()
             let log = EventLog()
-            for await event in pull.events { log.note(event) }
+            for await event in pull.events { log.record(event) }
             #expect(log.lines.first == "started authors/, books/")
             #expect(log.lines.last == "finished")
             #expect(try await pull.value.isComplete)
@@ -99,23 +99,23 @@ struct SyncPullTests {
     }
 
     @Test func `the events of a pull that is cancelled end too`() async throws {
-        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
+        let (shop, requests, release) = try Bookshop.paused(at: "books/?page=2")
         let pull = try shop.engine().startPull()
-        for await _ in asked { break }
+        for await _ in requests { break }
         pull.cancel()
         release.yield()
         let log = EventLog()
-        for await event in pull.events { log.note(event) }
+        for await event in pull.events { log.record(event) }
         #expect(log.lines.last?.hasPrefix("stopped, CancellationError") == true)
         await #expect(throws: CancellationError.self) { try await pull.value }
         #expect(try shop.counts() == ["Author": 4, "Book": 3])
     }
 
     @Test func `cancelling the task that awaits a pull cancels the pull`() async throws {
-        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
+        let (shop, requests, release) = try Bookshop.paused(at: "books/?page=2")
         let pull = try shop.engine().startPull()
         let waiting = Task { try await pull.value }
-        for await _ in asked { break }
+        for await _ in requests { break }
         waiting.cancel()
         release.yield()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -125,15 +125,15 @@ struct SyncPullTests {
     }
 
     @Test func `the events of a pull that joins or follows another one end with it`() async throws {
-        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
+        let (shop, requests, release) = try Bookshop.paused(at: "books/?page=2")
         let engine = try shop.engine()
         let first = engine.startPull()
-        for await _ in asked { break }
+        for await _ in requests { break }
         // Whether it joins the first or follows it depends on the scheduling of tasks.
         let second = engine.startPull()
         release.yield()
         let log = EventLog()
-        for await event in second.events { log.note(event) }
+        for await event in second.events { log.record(event) }
         #expect(log.lines.last == "finished")
         #expect(try await first.value.isComplete)
         #expect(try await second.value.isComplete)
@@ -159,7 +159,7 @@ struct SyncPullTests {
         options.importing.unresolved = .ignore
         let first = try await shop.engine().pull(options)
         #expect(first.unresolvedReferenceCount == 0)
-        options.importing.unresolved = .hold
+        options.importing.unresolved = .deferred
         let second = try await shop.engine().pull(options)
         #expect(second.resources["books/"]?.pages == 3)
         #expect(second.unresolvedReferenceCount == 7)
@@ -203,7 +203,7 @@ struct SyncPullTests {
 
     @Test func `the description of a report contains its counts and failures`() async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(.status(403), at: "books/")
+        shop.fake.inject(.status(403), at: "books/")
         let report = try await shop.engine().pull()
         #expect(
             report.description.split(separator: "\n").prefix(2) == [

@@ -50,30 +50,30 @@ struct SyncScheduleTests {
 
     @Test func `a pull that failed is repeated after the interval`() async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(.status(404), times: 2)
+        shop.fake.inject(.status(404), times: 2)
         let engine = try shop.engine()
         _ = try await Self.run(engine, .every(.seconds(300)), pulls: 2)
         #expect(shop.events.lines.contains("finished in part"))
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
-    @Test(arguments: [(rings: 3, sleeps: 4), (rings: 100, sleeps: 10)])
+    @Test(arguments: [(requests: 3, sleeps: 4), (requests: 100, sleeps: 10)])
     func `requests in quick succession are debounced, but not postponed indefinitely`(
-        _ rings: Int,
+        _ requests: Int,
         _ sleeps: Int
     ) async throws {
         let shop = try Bookshop()
         let engines = Mutex<SyncEngine?>(nil)
-        let left = Mutex(rings)
+        let left = Mutex(requests)
         var environment = shop.clock.environment
-        let pass = environment.sleep
+        let sleep = environment.sleep
         environment.sleep = { duration in
-            try await pass(duration)
-            let isRung = left.withLock { left in
+            try await sleep(duration)
+            let isRequested = left.withLock { left in
                 left -= 1
                 return left >= 0
             }
-            if isRung { await engines.withLock { $0 }?.requestPull() }
+            if isRequested { await engines.withLock { $0 }?.requestPull() }
         }
         let engine = try shop.engine(environment: environment)
         engines.withLock { $0 = engine }
@@ -93,7 +93,7 @@ struct SyncScheduleTests {
         let clock = shop.clock
         let next = Mutex<[String]>([])
         var environment = clock.environment
-        let (now, pass) = (environment.now, environment.sleep)
+        let (now, sleep) = (environment.now, environment.sleep)
         environment.sleep = { [environment] duration in
             let status = try SyncStatus.of(store, environment: environment)
             let wait = status.next.map { $0.timeIntervalSince(now()) }
@@ -101,7 +101,7 @@ struct SyncScheduleTests {
             var later = environment
             later.isRunning = { _ in false }
             #expect(try SyncStatus.of(store, environment: later).next == nil)
-            try await pass(duration)
+            try await sleep(duration)
         }
         let engine = try shop.engine(environment: environment)
         _ = try await Self.run(engine, .every(.seconds(60)), pulls: 2)
@@ -113,15 +113,15 @@ struct SyncScheduleTests {
         async throws
     {
         let folder = try Folder()
-        let path = folder.place("shop.db")
-        var impatient = Configuration()
-        impatient.busyMode = .immediateError
-        let queue = try DatabaseQueue(path: path, configuration: impatient)
+        let path = folder.filePath("shop.db")
+        var shortBusyTimeout = Configuration()
+        shortBusyTimeout.busyMode = .immediateError
+        let queue = try DatabaseQueue(path: path, configuration: shortBusyTimeout)
         let shop = try Bookshop(
-            store: try Store.watched(in: queue, model: Bookshop.model)
+            store: try Store.validated(in: queue, model: Bookshop.model)
         )
-        impatient.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: path, configuration: impatient)
+        shortBusyTimeout.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: shortBusyTimeout)
         try await other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
         let engine = try shop.engine()
         let pulls = Mutex(0)

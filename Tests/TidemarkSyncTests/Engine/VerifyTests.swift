@@ -10,7 +10,7 @@ import TidemarkTesting
 
 /// Verifications of a store against its service, and dry runs.
 struct VerifyTests {
-    @Test(arguments: Mirror.Dialect.usual)
+    @Test(arguments: Mirror.Dialect.standard)
     func `a store that was pulled matches its service`(_ dialect: Mirror.Dialect) async throws {
         let mirror = try Mirror(dialect)
         try await mirror.pull()
@@ -19,7 +19,7 @@ struct VerifyTests {
         #expect(verification.differences.count == 0)
     }
 
-    @Test(arguments: Mirror.Dialect.usual)
+    @Test(arguments: Mirror.Dialect.standard)
     func `differing rows are reported, and no table of the store changes`(
         _ dialect: Mirror.Dialect
     ) async throws {
@@ -45,7 +45,7 @@ struct VerifyTests {
     @Test func `a store does not match a service that cannot be read to its end`() async throws {
         let mirror = try Mirror(.rest)
         try await mirror.pull()
-        mirror.fake.misbehave(.status(404), times: 9)
+        mirror.fake.inject(.status(404), times: 9)
         let verification = try await mirror.engine().verify()
         #expect(verification.differences.isEmpty)
         #expect(!verification.matches)
@@ -63,39 +63,39 @@ struct VerifyTests {
     @Test func `a running pull does not block a verification or a dry run`() async throws {
         let mirror = try Mirror(.rest)
         try await mirror.pull()
-        var environment = mirror.clock.environment
-        environment.isRunning = { _ in true }
-        let (world, next) = (environment, mirror.clock.now)
+        var allRunning = mirror.clock.environment
+        allRunning.isRunning = { _ in true }
+        let (environment, next) = (allRunning, mirror.clock.now)
         try await mirror.store.writer.write { db in
-            _ = try Lease.acquire(db, world)
-            try NextRun(process: world.process(), date: next).save(db)
+            _ = try Lease.acquire(db, environment)
+            try NextRun(process: environment.process(), date: next).save(db)
         }
-        #expect(try SyncStatus.of(mirror.store, environment: world).next == next)
+        #expect(try SyncStatus.of(mirror.store, environment: environment).next == next)
         let before = try mirror.everything()
-        let engine = try mirror.engine(world) { $0.http.bodyInMemory = 48 }
+        let engine = try mirror.engine(environment) { $0.bodyInMemory = 48 }
         let busy = await #expect(throws: SyncError.self) { try await engine.pull() }
         #expect(busy?.code == .busy)
         #expect(try await engine.verify().matches)
         let dryRun = try engine.dryRun()
         let copy = await dryRun.importer.store
-        #expect(try SyncStatus.of(copy, environment: world).next == nil)
+        #expect(try SyncStatus.of(copy, environment: environment).next == nil)
         #expect(try await dryRun.pull().isComplete)
         #expect(try mirror.everything() == before)
     }
 
     @Test func `a verification during a pull has its own requests and events`() async throws {
-        let (shop, asked, release) = try Bookshop.held(at: "books/?page=2")
+        let (shop, requests, release) = try Bookshop.paused(at: "books/?page=2")
         let engine = try shop.engine()
-        let (events, followers, told) = (engine.events(), EventLog(), EventLog())
+        let (events, followers, ownEvents) = (engine.events(), EventLog(), EventLog())
         let pull = Task { try await engine.pull() }
-        for await _ in asked { break }
+        for await _ in requests { break }
         let before = shop.events.lines
-        let verification = try await engine.verify(onEvent: told.note)
+        let verification = try await engine.verify(onEvent: ownEvents.record)
         #expect(shop.events.lines == before)
         #expect(verification.differences.count == 4)
         #expect(verification.report.requests == 5)
-        #expect(told.lines.first == "started authors/, books/")
-        #expect(told.lines.last == "finished")
+        #expect(ownEvents.lines.first == "started authors/, books/")
+        #expect(ownEvents.lines.last == "finished")
         release.yield()
         let report = try await pull.value
         #expect(report.requests == 5)
@@ -108,15 +108,15 @@ struct VerifyTests {
     @Test func `a dry run has its own events, and none of its engine`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
-        let (followers, told) = (EventLog(), EventLog())
-        let dryRun = try engine.dryRun(onEvent: told.note)
+        let (followers, ownEvents) = (EventLog(), EventLog())
+        let dryRun = try engine.dryRun(onEvent: ownEvents.record)
         let events = dryRun.events()
         _ = try await engine.pull()
-        #expect(told.lines.isEmpty)
+        #expect(ownEvents.lines.isEmpty)
         _ = try await dryRun.pull()
         await followers.follow(events)
-        #expect(told.lines.count == 9)
-        #expect(followers.lines == told.lines)
-        #expect(shop.events.lines == told.lines)
+        #expect(ownEvents.lines.count == 9)
+        #expect(followers.lines == ownEvents.lines)
+        #expect(shop.events.lines == ownEvents.lines)
     }
 }

@@ -38,14 +38,14 @@ struct WriteFairnessTests {
         async throws
     {
         let fairness = fairness
-        let store = try Store.watched(model: Self.model)
+        let store = try Store.validated(model: Self.model)
         for _ in 0..<6 { try await write(fairness, store, 60, isLong: true) }
         #expect(clock.sleeps.map { ($0 / .milliseconds(1)).rounded() } == [30, 30])
     }
 
     @Test func `a clock that is set back does not lengthen a pause`() async throws {
         let fairness = fairness
-        let store = try Store.watched(model: Self.model)
+        let store = try Store.validated(model: Self.model)
         for _ in 0..<3 { try await write(fairness, store, 60, isLong: true) }
         let sleeps = clock.sleeps.count
         #expect(sleeps == 1)
@@ -56,7 +56,7 @@ struct WriteFairnessTests {
 
     @Test func `transactions with other work between them do not pause`() async throws {
         let fairness = fairness
-        let store = try Store.watched(model: Self.model)
+        let store = try Store.validated(model: Self.model)
         for _ in 0..<6 {
             try await write(fairness, store, 60, isLong: true)
             clock.advance(by: .milliseconds(40))
@@ -67,8 +67,8 @@ struct WriteFairnessTests {
     @Test func `short pages pause for a while after another connection has written`() async throws {
         let folder = try Folder()
         let path = "\(folder.path)/store.sqlite"
-        let store = try Store.watched(at: path, model: Self.model)
-        let other = try Store.watched(at: path)
+        let store = try Store.validated(at: path, model: Self.model)
+        let other = try Store.validated(at: path)
         let fairness = fairness
         for _ in 0..<4 { try await write(fairness, store, 60, isLong: false) }
         #expect(clock.sleeps.isEmpty)

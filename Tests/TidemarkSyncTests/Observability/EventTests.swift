@@ -32,7 +32,7 @@ struct EventTests {
             _ = try await engine.pull()
         }
         let log = EventLog()
-        for await event in try #require(events) { log.note(event) }
+        for await event in try #require(events) { log.record(event) }
         #expect(log.lines == shop.events.lines)
     }
 
@@ -48,7 +48,7 @@ struct EventTests {
 
     @Test func `a failed resource and a stopped pull are reported`() async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(.status(404), times: 9, at: "authors/")
+        shop.fake.inject(.status(404), times: 9, at: "authors/")
         _ = try await shop.engine().pull()
         #expect(shop.events.lines.contains { $0.hasPrefix("authors/: failed, GET") })
         #expect(shop.events.lines.last == "finished in part")

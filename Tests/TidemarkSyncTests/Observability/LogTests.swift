@@ -28,7 +28,7 @@ struct LogTests {
             transport: mirror.fake,
             credentials: Credentials(fields: { _ in [.authorization: "Bearer s3cret-credential"] }),
             environment: mirror.clock.environment,
-            limits: .patient,
+            limits: .longTimeout,
             log: Logger(label: "test") { _ in Lines.Writer(log: log) },
             metrics: metrics
         )
@@ -61,7 +61,7 @@ struct LogTests {
         let mirror = try Mirror(dialect)
         let log = Lines()
         let engine = try Self.engine(mirror, log)
-        mirror.fake.misbehave(fault, times: 3)
+        mirror.fake.inject(fault, times: 3)
         var words = ""
         for _ in 0..<3 {
             let report = try await engine.report()
@@ -74,15 +74,15 @@ struct LogTests {
     }
 
     private static let faults: [FakeFault] = [
-        .latency(.zero), .status(500), .status(401), .status(404), .status(403), .hangUp, .html,
-        .cut(after: 10), .loopingNext,
+        .latency(.zero), .status(500), .status(401), .status(404), .status(403), .connectionClosed,
+        .html, .truncatedBody(after: 10), .cyclicNextLink,
     ]
 
     @Test func `the documented metrics are recorded`() async throws {
         let mirror = try Mirror(.rest, notes: 4)
         let metrics = TestMetrics()
         let engine = try Self.engine(mirror, Lines(), metrics)
-        mirror.fake.misbehave(.status(500), times: 1)
+        mirror.fake.inject(.status(500), times: 1)
         _ = try await engine.pull()
         func count(_ label: String, _ dimensions: [(String, String)] = []) throws -> Int64 {
             try metrics.expectCounter("tidemark_\(label)", dimensions).totalValue
@@ -107,7 +107,7 @@ struct LogTests {
         let mirror = try Mirror(.rest, notes: 4)
         let (log, metrics) = (Lines(), TestMetrics())
         let engine = try Self.engine(mirror, log, metrics)
-        mirror.fake.misbehave(.status(500), times: 1)
+        mirror.fake.inject(.status(500), times: 1)
         _ = try await engine.dryRun().pull()
         let lines = log.text.split(separator: "\n")
         #expect(lines.count == 9)

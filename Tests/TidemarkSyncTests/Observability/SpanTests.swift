@@ -57,7 +57,7 @@ struct SpanTests {
 
     @Test func `an error is recorded on the span that it ends`() async throws {
         let mirror = try Mirror(.rest)
-        mirror.fake.misbehave(.hangUp, times: 99)
+        mirror.fake.inject(.connectionClosed, times: 99)
         let spans = try await Self.spans {
             _ = try await mirror.engine { $0.http.attempts = 1 }.report()
         }

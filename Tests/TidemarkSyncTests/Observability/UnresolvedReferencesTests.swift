@@ -59,7 +59,7 @@ struct UnresolvedReferencesTests {
     func `the description contains the count and what is missing`(
         _ count: Int,
         _ isListed: Bool,
-        _ sentence: String
+        _ message: String
     ) {
         let references = UnresolvedReferences(
             entity: "Book",
@@ -68,6 +68,6 @@ struct UnresolvedReferencesTests {
             count: count,
             isListed: isListed
         )
-        #expect(references.description == sentence)
+        #expect(references.description == message)
     }
 }

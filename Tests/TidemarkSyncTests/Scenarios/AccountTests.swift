@@ -24,7 +24,7 @@ struct AccountTests {
         #expect(try await engine("ada", mirror.service).pull().isComplete)
         let before = try mirror.local()
         for key in ["n0", "n1"] { mirror.write(key, nil) }
-        mirror.fake.forgetRequests()
+        mirror.fake.clearRequests()
         for account in ["alan", nil] {
             let failure = await #expect(throws: SyncError.self) {
                 try await engine(account, mirror.service).pull()

@@ -16,18 +16,18 @@ struct ArrivalOrderTests {
         let shop = try Bookshop()
         let books = shop.resources[1]
         let authors = shop.resources[0]
-        var theirs: [String] = []
+        var predecessor: [String] = []
         let known: Set<String> = []
         for book in shop.fake.data[objects: "books"] ?? [] {
             let author = book["author_id"].map { "\($0)" } ?? ""
-            theirs.append(known.contains(author) ? author : "-")
+            predecessor.append(known.contains(author) ? author : "-")
         }
         let first = try await shop.engine([books]).pull()
         #expect(first.unresolvedReferenceCount == 7)
         let second = try await shop.engine([books, authors], concurrency: concurrency).pull()
 
         #expect(second.unresolvedReferenceCount == 0)
-        #expect(theirs == Array(repeating: "-", count: 7))
+        #expect(predecessor == Array(repeating: "-", count: 7))
         #expect(
             try table(of: shop.store, "Book") == """
                 Book

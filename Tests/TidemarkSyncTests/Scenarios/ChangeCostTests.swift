@@ -14,15 +14,15 @@ struct ChangeCostTests {
         mirror.clock.advance(by: .seconds(60))
         try await mirror.pull()
         mirror.write("n3", nil)
-        mirror.fake.forgetRequests()
+        mirror.fake.clearRequests()
         try await mirror.pull()
-        let asked = mirror.fake.requests.map { request in
+        let requested = mirror.fake.requests.map { request in
             let path = request.request.path ?? ""
             if path.contains("count=1&limit=0") { return "count" }
             if path.contains("keys=objectId") { return "keys" }
             return path.contains("updatedAt%22%3A") ? "changes" : "list"
         }
-        #expect(Set(asked) == ["changes", "count", "keys"])
+        #expect(Set(requested) == ["changes", "count", "keys"])
         #expect(try mirror.local() == mirror.remote)
     }
 
@@ -30,7 +30,7 @@ struct ChangeCostTests {
         let mirror = try Mirror(.rails, notes: 9, page: 3)
         try await mirror.pull()
         mirror.write("n0", nil)
-        mirror.fake.forgetRequests()
+        mirror.fake.clearRequests()
         try await mirror.pull()
         let statuses = mirror.fake.requests.map(\.status)
         #expect(statuses == [200, 200, 200, 304, 304, 304])
@@ -47,7 +47,7 @@ struct ChangeCostTests {
         }
         var requests: [Int] = []
         for _ in 0..<3 {
-            mirror.fake.forgetRequests()
+            mirror.fake.clearRequests()
             try await mirror.pull()
             requests.append(mirror.fake.requests.count { $0.request.method == .get })
         }

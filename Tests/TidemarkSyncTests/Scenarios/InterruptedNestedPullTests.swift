@@ -11,16 +11,16 @@ import TidemarkTesting
 struct InterruptedNestedPullTests {
     /// Pulls with a process that is killed after `commits` commits; returns whether it was killed.
     private func pull(_ blog: Blog, killedAfter commits: Int) async throws -> Bool {
-        let mortality = CrashingCommits()
-        blog.store.writer.add(transactionObserver: mortality, extent: .databaseLifetime)
-        mortality.die(after: commits)
+        let crashes = CrashingCommits()
+        blog.store.writer.add(transactionObserver: crashes, extent: .databaseLifetime)
+        crashes.crash(after: commits)
         do {
             try await blog.pull()
-        } catch is CrashingCommits.Death {
+        } catch is CrashingCommits.Crash {
             // The process was killed.
         }
-        let isKilled = mortality.revive()
-        blog.store.writer.remove(transactionObserver: mortality)
+        let isKilled = crashes.restart()
+        blog.store.writer.remove(transactionObserver: crashes)
         try blog.store.forgetRuns()
         return isKilled
     }
@@ -76,7 +76,7 @@ struct InterruptedNestedPullTests {
     @Test func `a full pull does not resume`() async throws {
         let blog = try Blog()
         _ = try await pull(blog, killedAfter: 14)
-        blog.fake.forgetRequests()
+        blog.fake.clearRequests()
         try await blog.pull { $0.isFull = true }
         #expect(Set(lists(blog.requests)).count == 4)
     }

@@ -13,7 +13,7 @@ struct InterruptedPullTests {
     /// SDSyncEngine marked all classes as complete after the first pull, even if it had failed.
     @Test func `a list is complete only after it was read to its end`() async throws {
         let shop = try Bookshop()
-        shop.fake.misbehave(.status(403), at: "books/")
+        shop.fake.inject(.status(403), at: "books/")
         _ = try await shop.engine([shop.resources[1]]).report()
         let never = try SyncStatus.of(shop.store).resources
         #expect(never.map(\.path) == ["books/"])
@@ -25,7 +25,7 @@ struct InterruptedPullTests {
         #expect(half.map { $0.firstFullSync != nil } == [true, false])
         #expect(try shop.counts() == ["Author": 4, "Book": 0])
 
-        shop.fake.behave()
+        shop.fake.removeFaults()
         _ = try await shop.engine().pull()
         let whole = try SyncStatus.of(shop.store).resources
         #expect(whole.map { $0.firstFullSync != nil } == [true, true])
@@ -35,7 +35,8 @@ struct InterruptedPullTests {
     /// SDSyncEngine printed its errors and reported that it had finished.
     @Test(arguments: [
         (FakeFault.status(500), RemoteError.Code.serverError, 4),
-        (.status(403), .unauthorized, 0), (.html, .notJSON, 0), (.hangUp, .unavailable, 4),
+        (.status(403), .unauthorized, 0), (.html, .notJSON, 0),
+        (.connectionClosed, .unavailable, 4),
         (.noResponse, .timedOut, 4),
     ])
     func `a failed pull reports its failure, after retrying transient errors`(
@@ -44,7 +45,7 @@ struct InterruptedPullTests {
         _ waits: Int
     ) async throws {
         let mirror = try Mirror(.rest)
-        mirror.fake.misbehave(fault)
+        mirror.fake.inject(fault)
         let report = try await mirror.engine().report()
         #expect(!report.isComplete)
         let failure = report.resources["notes/"]?.failure as? RemoteError
@@ -78,14 +79,14 @@ struct InterruptedPullTests {
         async throws
     {
         let mirror = try Mirror(.rest, notes: 7, page: 4)
-        let places = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
-        places.losePlaces(3, status: 404)
-        var lossy = mirror
-        lossy.transport = places
-        let failed = try await lossy.engine().pull()
+        let transport = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
+        transport.rejectPositions(3, status: 404)
+        var rejecting = mirror
+        rejecting.transport = transport
+        let failed = try await rejecting.engine().pull()
         #expect(failed.resources["notes/"]?.failure != nil)
         // The list is now shorter than the checkpoint.
-        mirror.fake.flush()
+        mirror.fake.reset()
         for note in 0..<3 { mirror.write("n\(note)", "second") }
         try await mirror.pull()
         #expect(mirror.remote == "n0 second\nn1 second\nn2 second")
@@ -99,9 +100,9 @@ struct InterruptedPullTests {
         try await mirror.pull()
         mirror.clock.advance(by: .seconds(60))
         for note in 0..<5 { mirror.write("n\(note)", "second") }
-        let way = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
-        way.before(5) { mirror.fake.misbehave(.status(400), times: 1) }
-        #expect(try await mirror.engine(over: way).report().isComplete == false)
+        let transport = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
+        transport.before(5) { mirror.fake.inject(.status(400), times: 1) }
+        #expect(try await mirror.engine(over: transport).report().isComplete == false)
         #expect(mirror.fake.requests.last?.request.path?.contains("count=1") == true)
         #expect(try await mirror.pull().ending == .complete)
         #expect(try mirror.local() == mirror.remote)
@@ -113,9 +114,9 @@ struct InterruptedPullTests {
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 7, page: 2)
-        let way = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
-        way.before(3) { mirror.fake.misbehave(.status(403), times: 1) }
-        #expect(try await mirror.engine(over: way).report().isComplete == false)
+        let transport = InterceptingTransport(mirror.fake, laterPage: mirror.dialect.laterPage)
+        transport.before(3) { mirror.fake.inject(.status(403), times: 1) }
+        #expect(try await mirror.engine(over: transport).report().isComplete == false)
         try await mirror.store.writer.write { db in
             try db.execute(sql: "DELETE FROM _tidemark_walk")
         }
@@ -126,38 +127,40 @@ struct InterruptedPullTests {
 
     /// SDSyncEngine left its files when it was killed, and the next run used them as its own.
     @Test(arguments: 0..<9)
-    func `a killed process leaves nothing that the next one uses as its own`(
+    func `files and state of a killed process do not affect the next one`(
         _ commits: Int
     ) async throws {
         let mirror = try Mirror(.rest, notes: 4, page: 2)
-        let life = PullProcesses(mirror)
-        await #expect(throws: CrashingCommits.Death.self) { try await life.pull(until: commits) }
+        let processes = PullProcesses(mirror)
+        await #expect(throws: CrashingCommits.Crash.self) {
+            try await processes.pull(until: commits)
+        }
         let known = try SyncStatus.of(mirror.store).resources
         let isWhole = try mirror.local() == mirror.remote
         #expect(isWhole || known.allSatisfy { $0.firstFullSync == nil })
 
         mirror.write("n0", nil)
         mirror.write("n1", "second")
-        #expect(try await life.pull().isComplete)
-        #expect(try await life.pull().isComplete)
+        #expect(try await processes.pull().isComplete)
+        #expect(try await processes.pull().isComplete)
         #expect(try mirror.local() == mirror.remote)
     }
 
-    /// Only the count shows that a collection was flushed, and it is requested after the changes.
+    /// Only the count shows that a collection was reset, and it is requested after the changes.
     @Test(arguments: 0..<14)
     func `a pull that is killed before its count is verified misses no deletions`(
         _ commits: Int
     ) async throws {
         let mirror = try Mirror(.kinto, notes: 8, page: 3)
-        let life = PullProcesses(mirror)
-        _ = try await life.pull()
-        mirror.fake.flush()
+        let processes = PullProcesses(mirror)
+        _ = try await processes.pull()
+        mirror.fake.reset()
         for key in ["n2", "n5", "n9"] { mirror.write(key, "again") }
         do {
-            _ = try await life.pull(until: commits)
-        } catch is CrashingCommits.Death {}
-        _ = try await life.pull()
-        _ = try await life.pull()
+            _ = try await processes.pull(until: commits)
+        } catch is CrashingCommits.Crash {}
+        _ = try await processes.pull()
+        _ = try await processes.pull()
         #expect(mirror.remote == "n2 again\nn5 again\nn9 again")
         #expect(try mirror.local() == mirror.remote)
     }
@@ -168,19 +171,19 @@ struct InterruptedPullTests {
         _ commits: Int
     ) async throws {
         let mirror = try Mirror(dialect, notes: 8, page: 3)
-        let life = PullProcesses(mirror)
-        _ = try await life.pull()
+        let processes = PullProcesses(mirror)
+        _ = try await processes.pull()
         for note in 0..<4 { mirror.write("n\(note)", nil) }
         mirror.write("n6", "second")
         do {
-            _ = try await life.pull(until: commits)
-        } catch is CrashingCommits.Death {}
+            _ = try await processes.pull(until: commits)
+        } catch is CrashingCommits.Crash {}
         let kept = try mirror.local()
         #expect(["n4", "n5", "n6", "n7"].allSatisfy(kept.contains))
         // The object is created again before the next pull: its tombstone is outdated.
         mirror.write("n0", "third")
-        _ = try await life.pull()
-        _ = try await life.pull()
+        _ = try await processes.pull()
+        _ = try await processes.pull()
         #expect(try mirror.local() == mirror.remote)
         #expect(try await mirror.engine().verify().matches)
     }
@@ -191,21 +194,21 @@ struct InterruptedPullTests {
         _ commits: Int
     ) async throws {
         let mirror = try Mirror(.rest, notes: 6, page: 2)
-        let life = PullProcesses(mirror)
-        _ = try await life.pull()
-        mirror.fake.misbehave(.status(403), at: "notes/?page=3")
-        _ = try await life.pull(isFull: true)
-        mirror.fake.behave()
+        let processes = PullProcesses(mirror)
+        _ = try await processes.pull()
+        mirror.fake.inject(.status(403), at: "notes/?page=3")
+        _ = try await processes.pull(isFull: true)
+        mirror.fake.removeFaults()
         mirror.write("n0", nil)
         do {
-            _ = try await life.pull(until: commits)
-        } catch is CrashingCommits.Death {}
-        let died = try mirror.local()
-        #expect(died.contains(mirror.remote))
-        _ = try await life.pull()
+            _ = try await processes.pull(until: commits)
+        } catch is CrashingCommits.Crash {}
+        let interrupted = try mirror.local()
+        #expect(interrupted.contains(mirror.remote))
+        _ = try await processes.pull()
         let local = try mirror.local()
         #expect(local.contains(mirror.remote))
-        _ = try await life.pull()
+        _ = try await processes.pull()
         #expect(try mirror.local() == mirror.remote)
     }
 }

@@ -12,14 +12,14 @@ struct MirrorTests {
         let kinto = try Mirror(.kinto)
         try await kinto.pull()
         kinto.write("n0", nil)
-        let told = try await kinto.pull()
-        #expect(told.imported.entities["Note"]?.deleted == 1)
-        #expect(!told.imported.diagnostics.contains { "\($0)".contains("deleted") })
+        let deletion = try await kinto.pull()
+        #expect(deletion.imported.entities["Note"]?.deleted == 1)
+        #expect(!deletion.imported.diagnostics.contains { "\($0)".contains("deleted") })
 
         var marked = try Mirror(.rest)
-        marked.service.style.deletes = .marked(["is_gone"])
+        marked.service.style.deletes = .marked(["is_deleted"])
         marked.resource = marked.service.resource("Note", path: marked.dialect.path)
-        marked.fake.change { $0["notes/n1"]?["is_gone"] = true }
+        marked.fake.change { $0["notes/n1"]?["is_deleted"] = true }
         let report = try await marked.pull()
         #expect(report.imported.entities["Note"]?.inserted == 6)
         #expect(report.imported.diagnostics == [])
@@ -77,7 +77,7 @@ struct MirrorTests {
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect)
-        mirror.fake.misbehave(.status(404), times: 1, at: nil)
+        mirror.fake.inject(.status(404), times: 1, at: nil)
         let failed = try await mirror.pull()
         #expect(failed.ending == .failed)
         #expect(try mirror.local() == "")
@@ -86,13 +86,13 @@ struct MirrorTests {
     }
 
     @Test(arguments: Mirror.Dialect.plain)
-    func `a flushed service deletes no rows without approval`(
+    func `a reset service deletes no rows without approval`(
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 12)
         try await mirror.pull()
         let before = try mirror.local()
-        mirror.fake.flush()
+        mirror.fake.reset()
         mirror.clock.advance(by: .seconds(5))
         let report = try await mirror.pull()
         #expect(report.pendingDeletion?.rows == 12)

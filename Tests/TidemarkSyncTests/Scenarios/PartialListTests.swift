@@ -17,15 +17,15 @@ struct PartialListTests {
         mirror.write("n149", nil)
         mirror.write("n3", "second")
 
-        var theirs = Predecessor()
-        theirs.rows = (0..<150).map { Predecessor.Row("n\($0)", "first") }
+        var predecessor = Predecessor()
+        predecessor.rows = (0..<150).map { Predecessor.Row("n\($0)", "first") }
         let listed = try await mirror.fake.page("classes/Note")
-        theirs.merge(listed)
+        predecessor.merge(listed)
         let keys = Set(listed.map(\.key))
-        theirs.rows.removeAll { !keys.contains($0.key) }
+        predecessor.rows.removeAll { !keys.contains($0.key) }
         try await mirror.pull()
 
-        #expect(theirs.rows.count == 100)
+        #expect(predecessor.rows.count == 100)
         #expect(mirror.remote.split(separator: "\n").count == 149)
         #expect(try mirror.local() == mirror.remote)
     }
@@ -38,16 +38,16 @@ struct PartialListTests {
     ) async throws {
         let mirror = try Mirror(dialect, notes: 3)
         try await mirror.pull()
-        var theirs = Predecessor()
-        theirs.rows = (0..<3).map { Predecessor.Row("n\($0)", "first") }
-        for row in theirs.rows { mirror.write(row.key, nil) }
+        var predecessor = Predecessor()
+        predecessor.rows = (0..<3).map { Predecessor.Row("n\($0)", "first") }
+        for row in predecessor.rows { mirror.write(row.key, nil) }
 
         let listed: [Predecessor.Row] = []
-        if listed.count > 0 { theirs.rows = listed }
+        if listed.count > 0 { predecessor.rows = listed }
         try await mirror.pull()
 
         #expect(mirror.remote == "")
-        #expect(theirs.local == "n0 first\nn1 first\nn2 first")
+        #expect(predecessor.local == "n0 first\nn1 first\nn2 first")
         #expect(try mirror.local() == "")
     }
 
@@ -74,17 +74,17 @@ struct PartialListTests {
         mirror.write("n0", "second")
         mirror.write("n4", nil)
 
-        var theirs = Predecessor()
-        theirs.rows = (0..<5).map { Predecessor.Row("n\($0)", "first") }
-        let staged = try await mirror.fake.changes(since: "2017-07-14T02:40:30.000Z")
-        theirs.merge(staged)
-        let keys = Set(staged.map(\.key))
-        theirs.rows.removeAll { !keys.contains($0.key) }
-        let way = RejectingTransport(mirror.fake) { $0.contains("keys=objectId") }
-        let report = try await mirror.engine(over: way).pull()
+        var predecessor = Predecessor()
+        predecessor.rows = (0..<5).map { Predecessor.Row("n\($0)", "first") }
+        let changes = try await mirror.fake.changes(since: "2017-07-14T02:40:30.000Z")
+        predecessor.merge(changes)
+        let keys = Set(changes.map(\.key))
+        predecessor.rows.removeAll { !keys.contains($0.key) }
+        let transport = RejectingTransport(mirror.fake) { $0.contains("keys=objectId") }
+        let report = try await mirror.engine(over: transport).pull()
 
         #expect(!report.isComplete)
-        #expect(theirs.local == "n0 second")
+        #expect(predecessor.local == "n0 second")
         #expect(
             try mirror.local() == "n0 second\nn1 first\nn2 first\nn3 first\nn4 first"
         )
@@ -106,12 +106,12 @@ struct PartialListTests {
         mirror.clock.advance(by: .seconds(60))
         mirror.write("n1", nil)
 
-        var theirs = [nil, "n0", "n1", "n2"] as [String?]
-        theirs.removeAll { key in !["n0", "n2"].contains(key) }
+        var predecessor = [nil, "n0", "n1", "n2"] as [String?]
+        predecessor.removeAll { key in !["n0", "n2"].contains(key) }
         try await mirror.pull { $0.isFull = true }
         try await mirror.pull()
 
-        #expect(theirs == ["n0", "n2"])
+        #expect(predecessor == ["n0", "n2"])
         let rows = try await mirror.store.writer.read { db in
             try String.fetchAll(
                 db,
@@ -130,12 +130,12 @@ struct PartialListTests {
 
         let listed = try await mirror.fake.page("notes/")
         let mapped = listed.filter { !$0.text.isEmpty }.map(\.key)
-        var theirs = Predecessor()
-        theirs.rows = (0..<3).map { Predecessor.Row("n\($0)", "first") }
-        theirs.rows.removeAll { !mapped.contains($0.key) }
+        var predecessor = Predecessor()
+        predecessor.rows = (0..<3).map { Predecessor.Row("n\($0)", "first") }
+        predecessor.rows.removeAll { !mapped.contains($0.key) }
         let report = try await mirror.pull()
 
-        #expect(theirs.local == "n0 first")
+        #expect(predecessor.local == "n0 first")
         #expect(report.imported.diagnostics.isEmpty == false)
         #expect(try mirror.local() == "n0 first\nn1 first")
     }
@@ -144,13 +144,13 @@ struct PartialListTests {
     @Test(arguments: Mirror.Dialect.plain)
     func `a page deletes no rows of other pages`(_ dialect: Mirror.Dialect) async throws {
         let mirror = try Mirror(dialect, notes: 8, page: 2)
-        var theirs = Predecessor()
+        var predecessor = Predecessor()
         for page in [0..<2, 2..<4, 4..<6, 6..<8] {
-            theirs.rows = page.map { Predecessor.Row("n\($0)", "first") }
+            predecessor.rows = page.map { Predecessor.Row("n\($0)", "first") }
         }
         try await mirror.pull()
         try await mirror.pull { $0.isFull = true }
-        #expect(theirs.local == "n6 first\nn7 first")
+        #expect(predecessor.local == "n6 first\nn7 first")
         #expect(try mirror.local() == mirror.remote)
         #expect(mirror.remote.split(separator: "\n").count == 8)
     }

@@ -45,7 +45,7 @@ struct PullCostTests {
         )
         let engine = try Self.engine(.rails(url: fake.url), fake) { $0 }
         #expect(try await engine.pull().requests == 30)
-        fake.forgetRequests()
+        fake.clearRequests()
         let report = try await engine.pull()
         #expect(report.requests == 30)
         #expect(fake.requests.map(\.status) == Array(repeating: 304, count: 30))
@@ -58,7 +58,7 @@ struct PullCostTests {
     ) async throws {
         var instructions: [Int] = []
         for notes in [50, 2_000] {
-            let mirror = try Mirror(dialect, notes: notes, page: 100, isWatched: false)
+            let mirror = try Mirror(dialect, notes: notes, page: 100, isValidated: false)
             try await mirror.pull()
             // Objects with the latest stamp are returned by each request for changes: here only
             // one.
@@ -80,12 +80,12 @@ struct PullCostTests {
     @Test func `a pull that is cancelled at page 500 of 1,000 then requests only the rest`()
         async throws
     {
-        let mirror = try Mirror(.rails, notes: 1_000, page: 1, isWatched: false)
-        var dying = mirror
-        dying.transport = Dying(mirror.fake, after: 500)
-        let engine = try dying.engine()
+        let mirror = try Mirror(.rails, notes: 1_000, page: 1, isValidated: false)
+        var cancelling = mirror
+        cancelling.transport = CancellingTransport(mirror.fake, after: 500)
+        let engine = try cancelling.engine()
         await #expect(throws: CancellationError.self) { try await engine.pull() }
-        mirror.fake.forgetRequests()
+        mirror.fake.clearRequests()
         let report = try await mirror.pull()
         #expect(report.ending == .complete)
         #expect(mirror.fake.requests.count <= 501)
@@ -110,31 +110,31 @@ extension PullCostTests {
                 attributes: [Attribute("id", .string), Attribute("text", .string)]
             )
         }
-        let store = try Store.watched(model: Model(entities: entities))
+        let store = try Store.validated(model: Model(entities: entities))
         let engine = try SyncEngine(
             store: store,
             service: service,
             resources: kinds.map { service.resource($0, path: path($0)) },
             transport: fake,
             environment: .manual(),
-            limits: .patient
+            limits: .longTimeout
         )
         return (store, { try await engine.pull() })
     }
 }
 
 /// A transport that throws `CancellationError` after a number of responses.
-private struct Dying: Transport {
+private struct CancellingTransport: Transport {
     private let base: FakeService
-    private let answers: Counter
+    private let responseCount: Counter
 
-    init(_ base: FakeService, after answers: Int) {
+    init(_ base: FakeService, after responseCount: Int) {
         self.base = base
-        self.answers = Counter(answers)
+        self.responseCount = Counter(responseCount)
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        guard answers.take() else { throw CancellationError() }
+        guard responseCount.decrement() else { throw CancellationError() }
         return try await base.send(request, body: body)
     }
 
@@ -146,7 +146,7 @@ private struct Dying: Transport {
         }
 
         /// Takes one, and returns whether one was left.
-        func take() -> Bool {
+        func decrement() -> Bool {
             left.withLock { left in
                 left -= 1
                 return left >= 0

@@ -19,20 +19,22 @@ struct RepeatedListTests {
         mirror.clock.advance(by: .seconds(60))
         mirror.write("n00", "between")
 
-        var theirs = Predecessor()
-        theirs.rows = (0..<4).map { Predecessor.Row("n\($0)", "first") }
+        var predecessor = Predecessor()
+        predecessor.rows = (0..<4).map { Predecessor.Row("n\($0)", "first") }
         let listed = mirror.remote.split(separator: "\n").compactMap {
             $0.split(separator: " ").first
         }
-        let stored = theirs.rows.map(\.key)
-        for (place, key) in listed.map(String.init).enumerated() {
-            guard place >= stored.count || stored[place] != key else { continue }
-            theirs.rows.append(Predecessor.Row(key, "again"))
+        let stored = predecessor.rows.map(\.key)
+        for (index, key) in listed.map(String.init).enumerated() {
+            guard index >= stored.count || stored[index] != key else { continue }
+            predecessor.rows.append(Predecessor.Row(key, "again"))
         }
         try await mirror.pull { $0.isFull = true }
 
         #expect(
-            theirs.rows.map(\.key).sorted() == ["n0", "n00", "n1", "n1", "n2", "n2", "n3", "n3"]
+            predecessor.rows.map(\.key).sorted() == [
+                "n0", "n00", "n1", "n1", "n2", "n2", "n3", "n3",
+            ]
         )
         #expect(mirror.remote == "n0 first\nn00 between\nn1 first\nn2 first\nn3 first")
         #expect(try mirror.local() == mirror.remote)
@@ -45,17 +47,17 @@ struct RepeatedListTests {
         _ dialect: Mirror.Dialect
     ) async throws {
         let mirror = try Mirror(dialect, notes: 6, page: 2)
-        var theirs = Predecessor()
+        var predecessor = Predecessor()
         let pages = [0..<2, 2..<4, 4..<6].map { $0.map { Predecessor.Row("n\($0)", "first") } }
-        theirs.rows += pages[0]
-        let way = InterceptingTransport(mirror.fake, laterPage: dialect.laterPage)
-        way.losePlaces(50, status: 403)
-        let report = try await mirror.engine(over: way).pull()
+        predecessor.rows += pages[0]
+        let transport = InterceptingTransport(mirror.fake, laterPage: dialect.laterPage)
+        transport.rejectPositions(50, status: 403)
+        let report = try await mirror.engine(over: transport).pull()
         #expect(!report.isComplete)
-        for page in pages { theirs.rows += page }
+        for page in pages { predecessor.rows += page }
         try await mirror.pull()
 
-        #expect(theirs.rows.count == 8)
+        #expect(predecessor.rows.count == 8)
         #expect(try mirror.local() == mirror.remote)
         let rows = try await mirror.store.read { db in try db.count("Note") }
         #expect(rows == 6)
@@ -86,7 +88,7 @@ struct RepeatedListTests {
             return db.changesCount
         }
         #expect(circle == 1)
-        mirror.fake.forgetRequests()
+        mirror.fake.clearRequests()
         let report = try await mirror.pull()
         #expect(mirror.fake.requests.map(\.status) == [304, 304, 304, 200])
         #expect(report.failure == nil)

@@ -42,7 +42,7 @@ struct SecretAddressTests {
             transport: transport,
             credentials: Credentials { _ in [.authorization: "Bearer \(Self.token)"] },
             environment: shop.clock.environment,
-            limits: .patient
+            limits: .longTimeout
         )
     }
 
@@ -60,7 +60,7 @@ struct SecretAddressTests {
     {
         let shop = try Bookshop()
         let transport = TokenInAddresses(fake: shop.fake)
-        shop.fake.misbehave(.status(403), times: 1, at: "books/?page=2")
+        shop.fake.inject(.status(403), times: 1, at: "books/?page=2")
         let first = try await engine(shop, transport).pull()
         #expect(first.failures.count == 1)
         #expect(!"\(first.failures)".contains("secret"))

@@ -15,7 +15,7 @@ struct SimulationTests {
         try await Property(cases: 2) { Schedule(dialect, seed: $0) }.holds { schedule in
             let first = try await Simulation(schedule).run()
             let second = try await Simulation(schedule).run()
-            try same(second, first, "The same schedule went another way.")
+            try same(second, first, "The same schedule produced a different trace.")
             try Self.save(first, of: schedule)
         }
     }

@@ -12,12 +12,12 @@ import TidemarkTesting
 /// Pulls over sockets, in every dialect and with both transports.
 @Suite(.timeLimit(.minutes(40)))
 struct SocketTests {
-    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
+    @Test(arguments: Mirror.Dialect.standard, SocketTransport.allCases)
     func `a first pull imports everything, and later ones the changes`(
         _ dialect: Mirror.Dialect,
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
-        try await Mirror(dialect).onSocket(carrier) { mirror in
+        try await Mirror(dialect).onSocket(socketTransport) { mirror in
             let first = try await mirror.pull()
             #expect(first.failure == nil)
             #expect(first.ending == .complete)
@@ -38,34 +38,34 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
+    @Test(arguments: Mirror.Dialect.standard, SocketTransport.allCases)
     func `unmodified pages are not sent again if responses have validators`(
         _ dialect: Mirror.Dialect,
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
-        try await Mirror(dialect).onSocket(carrier) { mirror in
+        try await Mirror(dialect).onSocket(socketTransport) { mirror in
             mirror.clock.advance(by: .seconds(5))
             mirror.write("n6", "second")
             try await mirror.pull()
-            mirror.fake.forgetRequests()
+            mirror.fake.clearRequests()
             let report = try await mirror.pull()
             #expect(report.imported.changedRows == 0)
             #expect(mirror.fake.requests.map(\.status) == dialect.statusesOfNothing)
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
+    @Test(arguments: Mirror.Dialect.standard, SocketTransport.allCases)
     func `compressed responses are imported and revalidated`(
         _ dialect: Mirror.Dialect,
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
-        try await Mirror(dialect).onSocket(carrier, coding: .compressed) { mirror in
+        try await Mirror(dialect).onSocket(socketTransport, coding: .compressed) { mirror in
             mirror.clock.advance(by: .seconds(5))
             mirror.write("n6", "second")
             try await mirror.pull()
             #expect(try mirror.local() == mirror.remote)
             mirror.clock.advance(by: .seconds(5))
-            mirror.fake.forgetRequests()
+            mirror.fake.clearRequests()
             try await mirror.pull()
             #expect(mirror.fake.requests.map(\.status) == dialect.statusesOfNothing)
             mirror.write("n5", nil)
@@ -74,21 +74,21 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
+    @Test(arguments: Mirror.Dialect.standard, SocketTransport.allCases)
     func `an interrupted pull resumes at its checkpoint`(
         _ dialect: Mirror.Dialect,
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
-        try await Mirror(dialect).onSocket(carrier) { mirror in
+        try await Mirror(dialect).onSocket(socketTransport) { mirror in
             var mirror = mirror
             let log = RequestLog(mirror.transport)
             mirror.transport = log
-            log.before(2) { throw RequestLog.cut }
-            let failed = try await mirror.engine { $0.http.attempts = 1 }.pull()
+            log.before(2) { throw RequestLog.connectionLost }
+            let failed = try await mirror.engine { $0.attempts = 1 }.pull()
             #expect(!failed.isComplete)
             let missed = log.entries.last?.request.path
             #expect(try mirror.local().split(separator: "\n").count == 3)
-            log.forget()
+            log.clear()
             let report = try await mirror.pull()
             #expect(report.ending == .complete)
             #expect(log.entries.first?.request.path == missed)
@@ -96,16 +96,17 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
+    @Test(arguments: Mirror.Dialect.standard, SocketTransport.allCases)
     func `requests over broken connections are retried`(
         _ dialect: Mirror.Dialect,
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
-        try await Mirror(dialect).onSocket(carrier) { mirror in
+        try await Mirror(dialect).onSocket(socketTransport) { mirror in
             for fault in [
-                FakeFault.hangUp, .cut(after: 30), .reset(after: 30), .status(503),
+                FakeFault.connectionClosed, .truncatedBody(after: 30), .reset(after: 30),
+                .status(503),
             ] {
-                mirror.fake.misbehave(fault, times: 1)
+                mirror.fake.inject(fault, times: 1)
                 mirror.clock.advance(by: .seconds(5))
                 mirror.write("n3", "\(fault)")
                 let report = try await mirror.pull()
@@ -115,15 +116,15 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
-    func `a flushed service deletes no rows without approval`(
+    @Test(arguments: Mirror.Dialect.standard, SocketTransport.allCases)
+    func `a reset service deletes no rows without approval`(
         _ dialect: Mirror.Dialect,
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
-        try await Mirror(dialect, notes: 12).onSocket(carrier) { mirror in
+        try await Mirror(dialect, notes: 12).onSocket(socketTransport) { mirror in
             try await mirror.pull()
             let before = try mirror.local()
-            mirror.fake.flush()
+            mirror.fake.reset()
             mirror.clock.advance(by: .seconds(5))
             let report = try await mirror.pull()
             #expect(report.pendingDeletion?.rows == 12)
@@ -139,12 +140,12 @@ struct SocketTests {
         }
     }
 
-    @Test(arguments: Mirror.Dialect.usual, SocketTransport.allCases)
+    @Test(arguments: Mirror.Dialect.standard, SocketTransport.allCases)
     func `another engine is busy during a pull, and callers of the same engine join it`(
         _ dialect: Mirror.Dialect,
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
-        try await Mirror(dialect).onSocket(carrier) { mirror in
+        try await Mirror(dialect).onSocket(socketTransport) { mirror in
             var busy = mirror
             let log = RequestLog(mirror.transport)
             busy.transport = log

@@ -47,16 +47,16 @@ struct StreamedPageTests {
             mirror.write("n\(number)", String(repeating: "x", count: 1 << 20))
         }
         let engine = try Self.engine(mirror)
-        mirror.fake.misbehave(.cut(after: 100))
+        mirror.fake.inject(.truncatedBody(after: 100))
         _ = try await engine.report()
         let before = try Self.pages(mirror)
-        mirror.fake.behave()
-        mirror.fake.misbehave(.short(after: 4_000_000))
+        mirror.fake.removeFaults()
+        mirror.fake.inject(.shortBody(after: 4_000_000))
         let failed = try await engine.report()
         let failure = failed.resources.values.first?.failure as? RemoteError
         #expect(failure?.code == .notJSON)
         #expect(try Self.pages(mirror) == before)
-        mirror.fake.behave()
+        mirror.fake.removeFaults()
         #expect(try await engine.pull().isComplete)
         #expect(try mirror.local() == mirror.remote)
     }
@@ -85,8 +85,8 @@ struct StreamedPageTests {
     }
 
     @Test(arguments: [
-        (FakeFault.cut(after: 200), RemoteError.Code.truncated),
-        (.short(after: 200), .notJSON), (.duplicatedBody, .notJSON), (.html, .notJSON),
+        (FakeFault.truncatedBody(after: 200), RemoteError.Code.truncated),
+        (.shortBody(after: 200), .notJSON), (.duplicatedBody, .notJSON), (.html, .notJSON),
     ])
     func `an invalid spooled page imports nothing, and a later pull imports everything`(
         _ fault: FakeFault,
@@ -94,12 +94,12 @@ struct StreamedPageTests {
     ) async throws {
         let mirror = try Mirror(.rest, notes: 17, page: 20)
         let engine = try Self.engine(mirror)
-        mirror.fake.misbehave(fault)
+        mirror.fake.inject(fault)
         let failed = try await engine.report()
         let failure = failed.resources.values.first?.failure as? RemoteError
         #expect(failure?.code == code)
         #expect(try mirror.local() == "")
-        mirror.fake.behave()
+        mirror.fake.removeFaults()
         _ = try await engine.pull()
         #expect(try mirror.local() == mirror.remote)
     }

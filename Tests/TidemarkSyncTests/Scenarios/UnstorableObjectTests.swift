@@ -24,11 +24,12 @@ struct UnstorableObjectTests {
 
     /// Returns the number of requests of a pull if nothing has changed and everything can be
     /// stored.
-    private static func usualCost(_ dialect: Mirror.Dialect, notes: Int) async throws -> Int {
+    private static func baselineRequests(_ dialect: Mirror.Dialect, notes: Int) async throws -> Int
+    {
         let mirror = try Mirror(dialect, notes: notes, page: 3)
         try await mirror.pull()
         mirror.clock.advance(by: .seconds(60))
-        mirror.fake.forgetRequests()
+        mirror.fake.clearRequests()
         try await mirror.pull()
         return mirror.fake.requests.count
     }
@@ -39,7 +40,7 @@ struct UnstorableObjectTests {
         _ change: (inout PullOptions) -> Void = { _ in }
     ) async throws -> Int {
         mirror.clock.advance(by: .seconds(60))
-        mirror.fake.forgetRequests()
+        mirror.fake.clearRequests()
         #expect(try await mirror.pull(change).failure == nil)
         return mirror.fake.requests.count
     }
@@ -51,8 +52,8 @@ struct UnstorableObjectTests {
     ) async throws {
         let mirror = try Self.mirror(dialect)
         try await mirror.pull()
-        let usual = try await Self.usualCost(dialect, notes: 7)
-        #expect(try await Self.cost(mirror) <= usual)
+        let baseline = try await Self.baselineRequests(dialect, notes: 7)
+        #expect(try await Self.cost(mirror) <= baseline)
         #expect(try mirror.local() == Self.storable(mirror))
 
         let edits: [() -> Void] = [
@@ -69,37 +70,37 @@ struct UnstorableObjectTests {
             #expect(try mirror.local() == Self.storable(mirror))
         }
         _ = try await Self.cost(mirror)
-        #expect(try await Self.cost(mirror) <= usual)
+        #expect(try await Self.cost(mirror) <= baseline)
     }
 
     @Test(arguments: dialects)
     func `a pull that is killed at any commit hides no deletion among rejected objects`(
         _ dialect: Mirror.Dialect
     ) async throws {
-        let usual = try await Self.usualCost(dialect, notes: 6)
-        var kills = 0
+        let baseline = try await Self.baselineRequests(dialect, notes: 6)
+        var crashCount = 0
         var wasKilled = true
         while wasKilled {
             let mirror = try Self.mirror(dialect)
-            let life = PullProcesses(mirror)
+            let processes = PullProcesses(mirror)
             for _ in 0..<2 {
-                try await life.pull()
+                try await processes.pull()
                 mirror.clock.advance(by: .seconds(60))
             }
             mirror.write("n0", nil)
             mirror.write("n1", "second")
             do {
-                try await life.pull(until: kills)
+                try await processes.pull(until: crashCount)
                 wasKilled = false
-            } catch is CrashingCommits.Death {
-                kills += 1
+            } catch is CrashingCommits.Crash {
+                crashCount += 1
             }
-            try await life.pull()
-            #expect(try mirror.local() == Self.storable(mirror), "\(kills) commits")
+            try await processes.pull()
+            #expect(try mirror.local() == Self.storable(mirror), "\(crashCount) commits")
             _ = try await Self.cost(mirror)
-            #expect(try await Self.cost(mirror) <= usual, "\(kills) commits")
+            #expect(try await Self.cost(mirror) <= baseline, "\(crashCount) commits")
         }
-        #expect(kills > 5)
+        #expect(crashCount > 5)
     }
 
     @Test func `a deletion whose tombstone was purged is found among rejected objects`()

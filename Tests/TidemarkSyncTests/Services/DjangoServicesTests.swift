@@ -16,11 +16,11 @@ import TidemarkTesting
 struct DjangoServicesTests {
     @Test(arguments: SocketTransport.allCases)
     func `changes that are made while changes are read are not skipped`(
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
         let mirror = try await RealService.djangoNumbers.changingMirror()
         let ids = try await mirror.create(10)
-        try await carrier.run { transport in
+        try await socketTransport.run { transport in
             try await mirror.pull(over: transport)
             for id in ids.prefix(7) { try await mirror.change(id, ["title": "changed"]) }
             let log = RequestLog(transport)
@@ -29,7 +29,7 @@ struct DjangoServicesTests {
             log.before(3) { try await mirror.change(ids[4], ["title": "changed again"]) }
             #expect(try await mirror.pull(over: log).failure == nil)
             try await mirror.pull(over: transport)
-            try await mirror.expectAlike()
+            try await mirror.expectInSync()
         }
     }
 }

@@ -17,11 +17,11 @@ import TidemarkTesting
 struct KintoServicesTests {
     @Test(arguments: SocketTransport.allCases)
     func `a collection that was deleted and created again deletes no rows without approval`(
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
         try await mirror.create(12)
-        try await carrier.run { transport in
+        try await socketTransport.run { transport in
             try await mirror.pull(over: transport)
             let before = try mirror.local()
             try await mirror.removeCollection()
@@ -34,17 +34,17 @@ struct KintoServicesTests {
                 $0.isFull = true
                 $0.deletionGuard = nil
             }
-            try await mirror.expectAlike()
+            try await mirror.expectInSync()
         }
     }
 
     @Test(arguments: SocketTransport.allCases)
     func `deletions whose tombstones were purged are found by counting`(
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
         try await mirror.create(7)
-        try await carrier.run { transport in
+        try await socketTransport.run { transport in
             try await mirror.pull(over: transport)
             // The tombstones are deleted with the collection, so that changes do not report the
             // seven.
@@ -52,64 +52,64 @@ struct KintoServicesTests {
             try await mirror.makeCollection()
             try await mirror.create(2)
             try await mirror.pull(over: transport)
-            try await mirror.expectAlike()
+            try await mirror.expectInSync()
         }
     }
 
     @Test(arguments: SocketTransport.allCases)
     func `a flushed server is an error until the collection exists again`(
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
         try await mirror.create(7)
-        try await carrier.run { transport in
+        try await socketTransport.run { transport in
             try await mirror.pull(over: transport)
             let before = try mirror.local()
             let server = try #require(RealMirror.address("KINTO"))
-            try await mirror.desk.http.ask("POST", server.appending(path: "__flush__"))
+            try await mirror.endpoints.http.send("POST", server.appending(path: "__flush__"))
             let failed = try await mirror.pull(over: transport)
             #expect(failed.ending == .failed)
             #expect(try mirror.local() == before)
             try await mirror.makeCollection()
             try await mirror.create("only one")
             try await mirror.pull(over: transport)
-            try await mirror.expectAlike()
+            try await mirror.expectInSync()
         }
     }
 
     @Test(arguments: SocketTransport.allCases)
     func `an entity tag that an intermediary has made weak is still the version`(
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
         let ids = try await mirror.create(7)
-        try await carrier.run { transport in
+        try await socketTransport.run { transport in
             let log = RequestLog(transport) { fields in
                 fields[.eTag] = fields[.eTag].map { "W/\($0)" }
             }
             try await mirror.pull(over: log)
-            log.forget()
+            log.clear()
             let unchanged = try await mirror.pull(over: log)
             #expect(unchanged.ending == .unchanged)
             try await mirror.remove(ids[3])
             let changed = try await mirror.pull(over: log)
             #expect(changed.imported.entities["Task"]?.deleted == 1)
             #expect(!changed.wasReset)
-            #expect(log.answers == ["GET 304", "GET 200", "HEAD 200"], "\(log.entries)")
-            try await mirror.expectAlike()
+            #expect(log.exchanges == ["GET 304", "GET 200", "HEAD 200"], "\(log.entries)")
+            try await mirror.expectInSync()
         }
     }
 
     @Test(arguments: SocketTransport.allCases)
     func `the error for missing or wrong credentials contains the server's message`(
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
         for (user, status, words) in [
             (nil, 401, "Please authenticate yourself"), ("other", 403, "cannot access"),
         ] as [(String?, Int, String)] {
             let mirror = try await RealMirror.kinto(user: user)
             try await mirror.create(1)
-            try await carrier.run { transport in
+            try await socketTransport.run { transport in
                 let log = RequestLog(transport)
                 let report = try await mirror.pull(over: log, attempts: 3)
                 let error = report.failure as? RemoteError

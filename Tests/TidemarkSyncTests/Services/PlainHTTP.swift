@@ -8,14 +8,14 @@ import FoundationNetworking
 /// A minimal HTTP client for real services, which is independent of the code under test.
 struct PlainHTTP: Sendable {
     /// A response of the service.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: Int
         let json: FakeJSON?
         let next: URL?
     }
 
     /// The service did not do what a test requires.
-    struct Refusal: Error, CustomStringConvertible {
+    struct UnexpectedResponse: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -28,9 +28,9 @@ struct PlainHTTP: Sendable {
         return URLSession(configuration: configuration)
     }()
 
-    /// Sends a request, and throws a `Refusal` unless the status is successful.
+    /// Sends a request, and throws an `UnexpectedResponse` unless the status is successful.
     @discardableResult
-    func ask(_ method: String, _ url: URL, _ body: FakeJSON? = nil) async throws -> Answer {
+    func send(_ method: String, _ url: URL, _ body: FakeJSON? = nil) async throws -> Response {
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.setValue(authorization, forHTTPHeaderField: "Authorization")
@@ -43,9 +43,9 @@ struct PlainHTTP: Sendable {
         let status = head?.statusCode ?? 0
         guard (200..<300).contains(status) else {
             let words = String(decoding: bytes.prefix(300), as: UTF8.self)
-            throw Refusal(description: "\(method) \(url) returned \(status): \(words)")
+            throw UnexpectedResponse(description: "\(method) \(url) returned \(status): \(words)")
         }
-        return Answer(
+        return Response(
             status: status,
             json: bytes.isEmpty ? nil : try FakeJSON(parsing: Array(bytes)),
             next: head?.value(forHTTPHeaderField: "Next-Page").flatMap { URL(string: $0) }

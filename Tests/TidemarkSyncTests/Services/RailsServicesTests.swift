@@ -16,11 +16,11 @@ import TidemarkTesting
 struct RailsServicesTests {
     @Test(arguments: SocketTransport.allCases)
     func `weak entity tags are sent back unchanged in conditional requests`(
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.rails()
         try await mirror.create(2)
-        try await carrier.run { transport in
+        try await socketTransport.run { transport in
             try await mirror.pull(over: transport)
             let log = RequestLog(transport)
             try await mirror.pull(over: log)
@@ -31,27 +31,27 @@ struct RailsServicesTests {
 
     @Test(arguments: SocketTransport.allCases)
     func `unsorted changes are requested since the latest stamp that was seen`(
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
         let mirror = try await RealService.rails.changingMirror()
         let ids = try await mirror.create(7)
-        try await carrier.run { transport in
+        try await socketTransport.run { transport in
             for _ in 0..<3 { try await mirror.pull(over: transport) }
             let log = RequestLog(transport)
             try await mirror.pull(over: log)
-            #expect(log.answers == ["GET 304", "HEAD 200"], "\(log.entries)")
+            #expect(log.exchanges == ["GET 304", "HEAD 200"], "\(log.entries)")
             try await mirror.change(ids[2], ["title": "changed"])
             for _ in 0..<2 { try await mirror.pull(over: transport) }
-            log.forget()
+            log.clear()
             try await mirror.pull(over: log)
-            #expect(log.answers == ["GET 304", "HEAD 200"], "\(log.entries)")
-            try await mirror.expectAlike()
+            #expect(log.exchanges == ["GET 304", "HEAD 200"], "\(log.entries)")
+            try await mirror.expectInSync()
         }
     }
 
     @Test(arguments: SocketTransport.allCases)
     func `changes in the same millisecond as the last seen one are found`(
-        _ carrier: SocketTransport
+        _ socketTransport: SocketTransport
     ) async throws {
         let mirror = try await RealService.rails.changingMirror()
         let ids = try await mirror.create(5)
@@ -64,7 +64,7 @@ struct RailsServicesTests {
                 ]
             )
         }
-        try await carrier.run { transport in
+        try await socketTransport.run { transport in
             for id in ids { try await move(id, "05", 0) }
             try await move(ids[0], "06.789500", 1)
             try await mirror.pull(over: transport)
@@ -72,7 +72,7 @@ struct RailsServicesTests {
             for (id, microseconds) in [(1, "499"), (2, "500"), (3, "999"), (4, "000")] {
                 try await move(ids[id], "06.789\(microseconds)", id + 10)
                 try await mirror.pull(over: transport)
-                try await mirror.expectAlike()
+                try await mirror.expectInSync()
             }
         }
     }

@@ -17,7 +17,7 @@ extension RealMirror {
             service,
             path: "collections/tasks/records",
             key: .string,
-            Desk(rows: rows, list: rows, written: "data", listed: "data", http: http)
+            Endpoints(rows: rows, list: rows, written: "data", listed: "data", http: http)
         )
         try await mirror.makeCollection()
         return mirror
@@ -26,13 +26,13 @@ extension RealMirror {
     /// Creates the bucket and the collection if they do not exist.
     func makeCollection() async throws {
         for address in [service.url, collection] {
-            try await desk.http.ask("PUT", address, ["data": [:]])
+            try await endpoints.http.send("PUT", address, ["data": [:]])
         }
     }
 
     /// Deletes the collection with its records and tombstones.
     func removeCollection() async throws {
-        try await desk.http.ask("DELETE", collection)
+        try await endpoints.http.send("DELETE", collection)
     }
 
     private var collection: URL { service.url.appending(path: "collections/tasks") }
@@ -57,7 +57,7 @@ extension RealMirror {
             .rest(url: server),
             path: "\(pages.rawValue)?project=\(project)",
             key: .integer64,
-            Desk(
+            Endpoints(
                 rows: rows,
                 list: rows.appending(queryItems: [
                     URLQueryItem(name: "project", value: project),
@@ -84,7 +84,7 @@ extension RealMirror {
             .rails(url: server),
             path: "tasks?project_id=\(project)",
             key: .integer64,
-            Desk(
+            Endpoints(
                 rows: rows,
                 list: rows.appending(queryItems: [
                     URLQueryItem(name: "project_id", value: project),
@@ -100,17 +100,17 @@ extension RealMirror {
         _ address: URL,
         _ wrap: (FakeJSON) -> FakeJSON
     ) async throws -> String {
-        let answer = try await PlainHTTP()
-            .ask("POST", address, wrap(["name": .string(UUID().uuidString)]))
-        guard case .number(let id)? = answer.json?["id"] else {
-            throw PlainHTTP.Refusal(description: "\(address) made no project.")
+        let response = try await PlainHTTP()
+            .send("POST", address, wrap(["name": .string(UUID().uuidString)]))
+        guard case .number(let id)? = response.json?["id"] else {
+            throw PlainHTTP.UnexpectedResponse(description: "\(address) made no project.")
         }
         return id
     }
 
     private static func require(_ name: String) throws -> URL {
         guard let url = address(name) else {
-            throw PlainHTTP.Refusal(description: "TIDEMARK_TEST_\(name) is not set.")
+            throw PlainHTTP.UnexpectedResponse(description: "TIDEMARK_TEST_\(name) is not set.")
         }
         return url
     }

@@ -11,7 +11,7 @@ import TidemarkTesting
 /// A list of tasks at a real service, created for one test, and a store that is synced with it.
 struct RealMirror: Sendable {
     /// The URLs and formats of rows at the service, used independently of the code under test.
-    struct Desk: Sendable {
+    struct Endpoints: Sendable {
         /// The URL at which rows are created.
         let rows: URL
         /// The URL of a list of all rows of the test.
@@ -27,18 +27,18 @@ struct RealMirror: Sendable {
         var http = PlainHTTP()
     }
 
-    let desk: Desk
+    let endpoints: Endpoints
     let service: Service
     var resource: RemoteResource
     let store: Store
     let clock = ManualClock()
 
     /// Creates an empty store for a list.
-    init(_ service: Service, path: String, key: AttributeType, _ desk: Desk) throws {
-        self.desk = desk
+    init(_ service: Service, path: String, key: AttributeType, _ endpoints: Endpoints) throws {
+        self.endpoints = endpoints
         self.service = service
         resource = service.resource("Task", path: path)
-        store = try Store.watched(
+        store = try Store.validated(
             model: Model(entities: [
                 EntityDescription(
                     "Task",
@@ -65,43 +65,43 @@ extension RealMirror {
     @discardableResult
     func create(_ title: String, position: Int = 0) async throws -> String {
         let row = common(["title": .string(title), "position": .number("\(position)")])
-        let answer = try await desk.http.ask("POST", desk.rows, wrapped(row))
-        let made = desk.written.flatMap { answer.json?[$0] } ?? answer.json
-        return try Self.word(made?["id"])
+        let response = try await endpoints.http.send("POST", endpoints.rows, wrapped(row))
+        let created = endpoints.written.flatMap { response.json?[$0] } ?? response.json
+        return try Self.word(created?["id"])
     }
 
     /// Creates rows, one after the other, and returns their identifiers.
     @discardableResult
     func create(_ count: Int) async throws -> [String] {
-        var made: [String] = []
+        var created: [String] = []
         for number in 0..<count {
-            made.append(try await create("task \(number)", position: number))
+            created.append(try await create("task \(number)", position: number))
         }
-        return made
+        return created
     }
 
     /// Changes members of a row.
     func change(_ id: String, _ members: FakeJSON) async throws {
-        try await desk.http.ask("PATCH", address(id), wrapped(members))
+        try await endpoints.http.send("PATCH", address(id), wrapped(members))
     }
 
     /// Deletes a row.
     func remove(_ id: String) async throws {
-        try await desk.http.ask("DELETE", address(id))
+        try await endpoints.http.send("DELETE", address(id))
     }
 
     /// Returns the rows of the service as a table.
     func remote() async throws -> String {
         var rows: [FakeJSON] = []
-        var next: URL? = desk.list
+        var next: URL? = endpoints.list
         while let url = next {
-            let answer = try await desk.http.ask("GET", url)
-            let page = desk.listed.flatMap { answer.json?[$0] } ?? answer.json
+            let response = try await endpoints.http.send("GET", url)
+            let page = endpoints.listed.flatMap { response.json?[$0] } ?? response.json
             guard let objects = page?.elements else {
-                throw PlainHTTP.Refusal(description: "\(url) has no list.")
+                throw PlainHTTP.UnexpectedResponse(description: "\(url) has no list.")
             }
             rows += objects
-            next = answer.next
+            next = response.next
         }
         return Self.table(
             try rows.map { row in
@@ -112,18 +112,18 @@ extension RealMirror {
     }
 
     private func address(_ id: String) -> URL {
-        desk.rows.appending(path: "\(id)\(desk.ending)")
+        endpoints.rows.appending(path: "\(id)\(endpoints.ending)")
     }
 
     private func common(_ row: FakeJSON) -> FakeJSON {
-        guard case .object(let members) = desk.common, case .object(let own) = row else {
+        guard case .object(let members) = endpoints.common, case .object(let own) = row else {
             return row
         }
         return .object(members + own)
     }
 
     private func wrapped(_ row: FakeJSON) -> FakeJSON {
-        desk.written.map { .object([FakeJSON.Member($0, row)]) } ?? row
+        endpoints.written.map { .object([FakeJSON.Member($0, row)]) } ?? row
     }
 
     private static func word(_ json: FakeJSON?) throws -> String {
@@ -131,7 +131,9 @@ extension RealMirror {
         case .string(let text): return text
         case .number(let digits): return digits
         case .null, .bool, .array, .object, nil:
-            throw PlainHTTP.Refusal(description: "There is \(json.map { "\($0)" } ?? "nothing").")
+            throw PlainHTTP.UnexpectedResponse(
+                description: "There is \(json.map { "\($0)" } ?? "nothing")."
+            )
         }
     }
 
@@ -156,7 +158,7 @@ extension RealMirror {
     }
 
     /// Expects the rows of the store to equal those of the service.
-    func expectAlike(at location: SourceLocation = #_sourceLocation) async throws {
+    func expectInSync(at location: SourceLocation = #_sourceLocation) async throws {
         #expect(try local() == (try await remote()), sourceLocation: location)
     }
 
@@ -167,7 +169,7 @@ extension RealMirror {
         attempts: Int = 1,
         _ change: (inout PullOptions) -> Void = { _ in }
     ) async throws -> SyncReport.ResourceReport {
-        var limits = Limits.patient
+        var limits = Limits.longTimeout
         limits.http.attempts = attempts
         var options = PullOptions()
         change(&options)

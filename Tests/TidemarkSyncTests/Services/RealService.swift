@@ -10,7 +10,7 @@ enum RealService: String, CaseIterable, Sendable {
     static let running = allCases.filter { RealMirror.address($0.name) != nil }
 
     /// The running services that do not report deletions: unlisted rows are deleted.
-    static let swept = running.filter { $0 != .kinto }
+    static let unlistedDeletions = running.filter { $0 != .kinto }
 
     /// The running services that support requests for changes.
     static let changing = running.filter { $0 != .djangoCursors }

@@ -21,7 +21,7 @@ struct LeaseTests {
     private static let here = ProcessIdentity(host: "here", number: 7, started: 70)
 
     /// Returns the environment of a process, with the processes that are running.
-    private func world(
+    private func makeEnvironment(
         of process: ProcessIdentity = here,
         running: Set<ProcessIdentity> = [here]
     ) -> SystemEnvironment {
@@ -44,9 +44,9 @@ struct LeaseTests {
     }
 
     @Test func `the error of a concurrent run names the process that holds the lease`() throws {
-        _ = try acquire(world())
+        _ = try acquire(makeEnvironment())
         for other in [Self.here, ProcessIdentity(host: "here", number: 8, started: 80)] {
-            let error = #expect(throws: SyncError.self) { try acquire(world(of: other)) }
+            let error = #expect(throws: SyncError.self) { try acquire(makeEnvironment(of: other)) }
             #expect(error?.code == .busy)
             #expect(
                 error?.description == """
@@ -57,11 +57,11 @@ struct LeaseTests {
         }
     }
 
-    private static let elsewhere = ProcessIdentity(host: "elsewhere", number: 7, started: 70)
+    private static let otherHost = ProcessIdentity(host: "elsewhere", number: 7, started: 70)
 
     @Test func `the error about a run on another host explains how to release its lease`() throws {
-        _ = try acquire(world(of: Self.elsewhere))
-        let error = #expect(throws: SyncError.self) { try acquire(world()) }
+        _ = try acquire(makeEnvironment(of: Self.otherHost))
+        let error = #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
         #expect(
             error?.description == """
                 Another pull is using this store: process 7 on elsewhere. Wait until it finishes; \
@@ -72,42 +72,48 @@ struct LeaseTests {
 
     @Test(arguments: [86_500.0, 63_072_000, 9e300, .infinity])
     func `a lease that expires more than a day ahead is taken over`(_ seconds: Double) throws {
-        _ = try acquire(world(of: Self.elsewhere))
+        _ = try acquire(makeEnvironment(of: Self.otherHost))
         let expires = clock.now.timeIntervalSince1970 + seconds
         try database.write { db in
             try db.execute(sql: "UPDATE _tidemark_lease SET expires = ?", arguments: [expires])
         }
-        let lease = try acquire(world())
-        try renew(lease, world())
+        let lease = try acquire(makeEnvironment())
+        try renew(lease, makeEnvironment())
     }
 
     @Test func `a lease expires within a day, however long the timeouts are`() throws {
         let holder = try database.write { db in
-            try Lease.acquire(db, world(of: Self.elsewhere), idleTimeout: .seconds(30 * 3_600))
+            try Lease.acquire(
+                db,
+                makeEnvironment(of: Self.otherHost),
+                idleTimeout: .seconds(30 * 3_600)
+            )
         }
-        #expect(throws: SyncError.self) { try acquire(world()) }
-        try renew(holder, world(of: Self.elsewhere), for: .seconds(1e9))
+        #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
+        try renew(holder, makeEnvironment(of: Self.otherHost), for: .seconds(1e9))
         clock.advance(by: .seconds(22 * 3_600))
-        #expect(throws: SyncError.self) { try acquire(world()) }
+        #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
         clock.advance(by: .seconds(2 * 3_600))
-        _ = try acquire(world())
+        _ = try acquire(makeEnvironment())
     }
 
     @Test func `releases an abandoned lease, but not that of a running process of this host`()
         throws
     {
-        let store = try Store.watched(model: Model(entities: [.named("Tag")]))
-        #expect(try store.releaseLease(environment: world()) == nil)
+        let store = try Store.validated(model: Model(entities: [.named("Tag")]))
+        #expect(try store.releaseLease(environment: makeEnvironment()) == nil)
         try store.writer.write { db in
             try SyncTables.create(db)
-            _ = try Lease.acquire(db, world(of: Self.elsewhere))
+            _ = try Lease.acquire(db, makeEnvironment(of: Self.otherHost))
         }
-        #expect(try store.releaseLease(environment: world()) == Self.elsewhere)
-        #expect(try store.releaseLease(environment: world()) == nil)
-        _ = try store.writer.write { db in try Lease.acquire(db, world()) }
-        let error = #expect(throws: SyncError.self) { try store.releaseLease(environment: world()) }
+        #expect(try store.releaseLease(environment: makeEnvironment()) == Self.otherHost)
+        #expect(try store.releaseLease(environment: makeEnvironment()) == nil)
+        _ = try store.writer.write { db in try Lease.acquire(db, makeEnvironment()) }
+        let error = #expect(throws: SyncError.self) {
+            try store.releaseLease(environment: makeEnvironment())
+        }
         #expect(error?.code == .busy)
-        #expect(try store.releaseLease(environment: world(running: [])) == Self.here)
+        #expect(try store.releaseLease(environment: makeEnvironment(running: [])) == Self.here)
     }
 
     /// The holder of the lease, the running processes, and whether another run takes it over at
@@ -128,16 +134,16 @@ struct LeaseTests {
         _ running: Set<ProcessIdentity>,
         _ isReplaced: Bool
     ) throws {
-        let first = try acquire(world(of: holder))
+        let first = try acquire(makeEnvironment(of: holder))
         let caller = ProcessIdentity(host: "here", number: 9, started: 90)
-        let environment = world(of: caller, running: running)
+        let environment = makeEnvironment(of: caller, running: running)
         if isReplaced {
             let second = try acquire(environment)
             #expect(second.token != first.token)
-            #expect(throws: SyncError.self) { try renew(first, world(of: holder)) }
+            #expect(throws: SyncError.self) { try renew(first, makeEnvironment(of: holder)) }
         } else {
             #expect(throws: SyncError.self) { try acquire(environment) }
-            try renew(first, world(of: holder))
+            try renew(first, makeEnvironment(of: holder))
         }
     }
 
@@ -146,65 +152,65 @@ struct LeaseTests {
         _ milliseconds: Int,
         _ isReplaced: Bool
     ) throws {
-        let elsewhere = ProcessIdentity(host: "elsewhere", number: 1, started: 1)
-        let first = try acquire(world(of: elsewhere))
+        let otherHost = ProcessIdentity(host: "elsewhere", number: 1, started: 1)
+        let first = try acquire(makeEnvironment(of: otherHost))
         clock.advance(by: .milliseconds(milliseconds))
         if isReplaced {
-            _ = try acquire(world())
-            let error = #expect(throws: SyncError.self) { try renew(first, world()) }
+            _ = try acquire(makeEnvironment())
+            let error = #expect(throws: SyncError.self) { try renew(first, makeEnvironment()) }
             #expect(error?.code == .overtaken)
         } else {
-            #expect(throws: SyncError.self) { try acquire(world()) }
+            #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
         }
     }
 
     @Test func `each renewal extends the lease by a minute plus the length of a wait`() throws {
-        let lease = try acquire(world())
+        let lease = try acquire(makeEnvironment())
         for _ in 0..<5 {
             clock.advance(by: .seconds(50))
-            try renew(lease, world())
+            try renew(lease, makeEnvironment())
         }
         clock.advance(by: .seconds(59))
-        #expect(throws: SyncError.self) { try acquire(world()) }
-        try renew(lease, world(), for: .seconds(600))
+        #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
+        try renew(lease, makeEnvironment(), for: .seconds(600))
         // A renewal never shortens the lease.
-        try renew(lease, world())
+        try renew(lease, makeEnvironment())
         clock.advance(by: .seconds(659))
-        #expect(throws: SyncError.self) { try acquire(world()) }
+        #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
         clock.advance(by: .seconds(1))
-        _ = try acquire(world())
+        _ = try acquire(makeEnvironment())
     }
 
     @Test func `an expired lease can be renewed until another run takes it over`() throws {
-        let lease = try acquire(world())
+        let lease = try acquire(makeEnvironment())
         clock.advance(by: .seconds(3_600))
-        try renew(lease, world())
-        #expect(throws: SyncError.self) { try acquire(world()) }
+        try renew(lease, makeEnvironment())
+        #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
     }
 
     @Test func `a released lease can be acquired, and only its holder can release it`() throws {
-        let first = try acquire(world())
+        let first = try acquire(makeEnvironment())
         clock.advance(by: .seconds(60))
-        let second = try acquire(world())
+        let second = try acquire(makeEnvironment())
         try database.write { try first.release($0) }
-        #expect(throws: SyncError.self) { try acquire(world()) }
+        #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
         try database.write { try second.release($0) }
         try database.write { try second.release($0) }
-        _ = try acquire(world())
-        let error = #expect(throws: SyncError.self) { try renew(second, world()) }
+        _ = try acquire(makeEnvironment())
+        let error = #expect(throws: SyncError.self) { try renew(second, makeEnvironment()) }
         #expect(error?.code == .overtaken)
     }
 
     @Test func `a transaction that is rolled back leaves the lease unchanged`() throws {
         struct Stop: Error {}
-        let lease = try acquire(world())
+        let lease = try acquire(makeEnvironment())
         #expect(throws: Stop.self) {
             try database.write { db in
                 try lease.release(db)
                 throw Stop()
             }
         }
-        try renew(lease, world())
-        #expect(throws: SyncError.self) { try acquire(world()) }
+        try renew(lease, makeEnvironment())
+        #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
     }
 }

@@ -34,8 +34,8 @@ struct PageCacheEntryTests {
 
     @Test func `an entry is saved with all values, under its resource and URL`() throws {
         let record = try Self.record("https://a.example/films/")
-        let walk = PullCheckpoint(.list, run: "1")
-        try database.write { try record.save($0, in: "films/", of: walk) }
+        let checkpoint = PullCheckpoint(.list, run: "1")
+        try database.write { try record.save($0, in: "films/", of: checkpoint) }
         let found = try #require(try find(record.url))
         #expect(found.url == record.url)
         #expect(found.validator == record.validator)
@@ -71,7 +71,7 @@ struct PageCacheEntryTests {
     }
 
     @Test
-    func `deletes entries that a read of the list did not visit, but not those of other legs`()
+    func `deletes entries that a read of the list did not visit, but not those of other parts`()
         throws
     {
         let (first, second) = (PullCheckpoint(.list, run: "1"), PullCheckpoint(.list, run: "2"))

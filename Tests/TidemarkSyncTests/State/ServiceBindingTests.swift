@@ -25,7 +25,7 @@ struct ServiceBindingTests {
     }
 
     /// The service and account of a store, those of another pull, and the message of its error.
-    static let refusals: [(one: [String?], other: [String?], String)] = [
+    static let rejections: [(one: [String?], other: [String?], String)] = [
         (
             ["https://a.example", nil], ["https://b.example", nil],
             "The store belongs to https://a.example, not to https://b.example."
@@ -56,7 +56,7 @@ struct ServiceBindingTests {
         ),
     ]
 
-    @Test(arguments: refusals)
+    @Test(arguments: rejections)
     func `another service or account is rejected, and the binding is unchanged`(
         _ one: [String?],
         _ other: [String?],

@@ -17,7 +17,7 @@ struct StoreUpgradeTests {
                 .appending(path: "../../Stores/96cc59e.sql").standardized,
             encoding: .utf8
         )
-        let path = folder.place("s.sqlite")
+        let path = folder.filePath("s.sqlite")
         var configuration = Configuration()
         // The tables are in alphabetical order, so that rows precede rows which they reference.
         configuration.foreignKeysEnabled = false
@@ -29,7 +29,7 @@ struct StoreUpgradeTests {
 
     @Test func `a store of an earlier revision opens with its unfinished work`() throws {
         let folder = try Folder()
-        let store = try Store.watched(at: Self.write(in: folder))
+        let store = try Store.validated(at: Self.write(in: folder))
         let status = try SyncStatus.of(store)
         #expect(status.service == "https://fake.example")
         #expect(status.unresolvedReferenceCount == 2)
@@ -52,7 +52,7 @@ struct StoreUpgradeTests {
         async throws
     {
         let folder = try Folder()
-        let store = try Store.watched(at: Self.write(in: folder), model: Bookshop.model)
+        let store = try Store.validated(at: Self.write(in: folder), model: Bookshop.model)
         let shop = try Bookshop(
             FakeService(
                 collections: [

@@ -56,7 +56,7 @@ struct Blog {
             data: FakeData(collections),
             dialect: .rest(pageSize: 3) { $0.pagination = .pages }
         )
-        store = try Store.watched(model: model)
+        store = try Store.validated(model: model)
     }
 
     var resources: [RemoteResource] {
@@ -71,7 +71,7 @@ struct Blog {
         concurrency: Int = 1,
         over transport: (any Transport)? = nil
     ) throws -> SyncEngine {
-        var limits = Limits.patient
+        var limits = Limits.longTimeout
         limits.concurrency = concurrency
         limits.http.attempts = 1
         return try SyncEngine(
@@ -81,7 +81,7 @@ struct Blog {
             transport: AnyTransport(transport ?? fake),
             environment: clock.environment,
             limits: limits,
-            onEvent: events.note
+            onEvent: events.record
         )
     }
 

@@ -16,7 +16,7 @@ struct Bookshop {
 
     init(_ fake: FakeService? = nil, store: Store? = nil) throws {
         self.fake = fake ?? Self.service()
-        self.store = try store ?? Store.watched(model: Self.model)
+        self.store = try store ?? Store.validated(model: Self.model)
     }
 
     static let model = Model(entities: [
@@ -55,22 +55,22 @@ struct Bookshop {
 
     /// Returns a shop whose service delays its first response at a path.
     ///
-    /// `asked` yields when the request has arrived. The response is sent after `release` yields.
-    static func held(
+    /// `requests` yields when the request has arrived. The response is sent after `release` yields.
+    static func paused(
         at path: String
     ) throws -> (
-        shop: Bookshop, asked: AsyncStream<Void>, release: AsyncStream<Void>.Continuation
+        shop: Bookshop, requests: AsyncStream<Void>, release: AsyncStream<Void>.Continuation
     ) {
-        let (asked, asking) = AsyncStream<Void>.makeStream()
+        let (requests, requestContinuation) = AsyncStream<Void>.makeStream()
         let (released, release) = AsyncStream<Void>.makeStream()
         var environment = SystemEnvironment.manual()
         environment.sleep = { _ in
-            asking.yield()
+            requestContinuation.yield()
             for await _ in released { break }
         }
         let shop = try Bookshop(service(environment: environment))
-        shop.fake.misbehave(.latency(.seconds(60)), times: 1, at: path)
-        return (shop, asked, release)
+        shop.fake.inject(.latency(.seconds(60)), times: 1, at: path)
+        return (shop, requests, release)
     }
 
     /// The lists of the service.
@@ -92,7 +92,7 @@ struct Bookshop {
         environment: SystemEnvironment? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
-        var limits = Limits.patient
+        var limits = Limits.longTimeout
         limits.concurrency = concurrency
         limits.http.attempts = attempts
         limits.rowsInTransaction = rowsInTransaction
@@ -104,7 +104,7 @@ struct Bookshop {
             transport: AnyTransport(transport ?? fake),
             environment: environment ?? clock.environment,
             limits: limits,
-            onEvent: events.note
+            onEvent: events.record
         )
     }
 

@@ -4,20 +4,20 @@ import Synchronization
 /// A simulated crash of a process: after a number of commits, every further commit fails.
 final class CrashingCommits: TransactionObserver, Sendable {
     /// The error of a commit after the crash.
-    struct Death: Error {}
+    struct Crash: Error {}
 
     /// The number of commits before the crash; nil if no crash is planned.
     private let commits = Mutex<Int?>(nil)
 
     /// Crashes the process after `count` commits.
-    func die(after count: Int) {
+    func crash(after count: Int) {
         commits.withLock { $0 = count }
     }
 
     /// Starts another process, and returns whether the previous one has crashed.
     ///
     /// A process that used up its commits has crashed, even if it attempted no further commit.
-    func revive() -> Bool {
+    func restart() -> Bool {
         commits.withLock { commits in
             defer { commits = nil }
             return commits == 0
@@ -31,7 +31,7 @@ final class CrashingCommits: TransactionObserver, Sendable {
     func databaseWillCommit() throws {
         try commits.withLock { commits in
             guard let left = commits else { return }
-            guard left > 0 else { throw Death() }
+            guard left > 0 else { throw Crash() }
             commits = left - 1
         }
     }

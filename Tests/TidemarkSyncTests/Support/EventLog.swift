@@ -11,20 +11,20 @@ final class EventLog: Sendable {
     /// Records the events of a stream until a pull has finished.
     func follow(_ events: AsyncStream<SyncEvent>) async {
         for await event in events {
-            note(event)
+            record(event)
             if lines.last == "finished" { return }
         }
     }
 
-    func note(_ event: SyncEvent) {
+    func record(_ event: SyncEvent) {
         let line =
             switch event {
             case .started(let resources):
                 "started \(resources.sorted().joined(separator: ", "))"
             case .page(let resource, let done, let expected):
                 "\(resource): \(done) of \(expected.map(String.init) ?? "?")"
-            case .retrying(_, let why):
-                "again, for \(why)"
+            case .retrying(_, let reason):
+                "again, for \(reason)"
             case .deletionPending(let pending):
                 pending.shares.map { "\(pending.resource): \($0.rows) of \($0.total) rows wait" }
                     .joined(separator: ", ")

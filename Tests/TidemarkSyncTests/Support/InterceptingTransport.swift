@@ -6,11 +6,11 @@ import TidemarkTesting
 /// A transport that runs actions between requests, and can falsify responses.
 final class InterceptingTransport: Transport {
     private struct State {
-        var due: [(requests: Int, happen: @Sendable () async throws -> Void)] = []
-        var lostPlaces = 0
+        var due: [(requests: Int, action: @Sendable () async throws -> Void)] = []
+        var rejectedPositions = 0
         var status = 404
-        var miscounts: [Int] = []
-        var hasMiscounted = false
+        var countErrors: [Int] = []
+        var hasWrongCount = false
     }
 
     private let fake: FakeService
@@ -28,53 +28,53 @@ final class InterceptingTransport: Transport {
     /// Runs an action before one of the next requests is sent, counted from 1.
     ///
     /// If the action throws, the request fails.
-    func before(_ requests: Int, _ happen: @escaping @Sendable () async throws -> Void) {
-        state.withLock { $0.due.append((requests, happen)) }
+    func before(_ requests: Int, _ action: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.due.append((requests, action)) }
     }
 
     /// Discards all planned actions and faults.
-    func calm() {
+    func reset() {
         state.withLock { $0 = State() }
     }
 
     /// Responds with a status to the next requests for a page after the first, `times` times, as a
     /// service does whose positions in a list have expired.
-    func losePlaces(_ times: Int, status: Int) {
+    func rejectPositions(_ times: Int, status: Int) {
         state.withLock {
-            $0.lostPlaces = times
+            $0.rejectedPositions = times
             $0.status = status
         }
     }
 
     /// Makes the service report wrong numbers of objects: each response is off by the next error.
-    func miscount(by errors: [Int]) {
-        state.withLock { $0.miscounts = errors }
+    func addCountErrors(_ errors: [Int]) {
+        state.withLock { $0.countErrors = errors }
     }
 
     /// Returns whether a response had a wrong number since the last call.
-    func takeMiscounted() -> Bool {
+    func takeHasWrongCount() -> Bool {
         state.withLock { state in
-            defer { state.hasMiscounted = false }
-            return state.hasMiscounted
+            defer { state.hasWrongCount = false }
+            return state.hasWrongCount
         }
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let isLater = (request.path ?? "").drop { $0 != "?" }.contains(laterPage)
-        let (due, lost, error) = state.withLock { state in
-            for place in state.due.indices { state.due[place].requests -= 1 }
-            let due = state.due.filter { $0.requests <= 0 }.map(\.happen)
+        let (due, rejection, error) = state.withLock { state in
+            for index in state.due.indices { state.due[index].requests -= 1 }
+            let due = state.due.filter { $0.requests <= 0 }.map(\.action)
             state.due.removeAll { $0.requests <= 0 }
-            let lost = isLater && state.lostPlaces > 0 ? state.status : nil
-            if lost != nil { state.lostPlaces -= 1 }
-            let error = state.miscounts.isEmpty ? 0 : state.miscounts.removeFirst()
-            return (due, lost, error)
+            let rejection = isLater && state.rejectedPositions > 0 ? state.status : nil
+            if rejection != nil { state.rejectedPositions -= 1 }
+            let error = state.countErrors.isEmpty ? 0 : state.countErrors.removeFirst()
+            return (due, rejection, error)
         }
-        for happen in due { try await happen() }
-        if let lost { fake.misbehave(.status(lost), times: 1) }
+        for action in due { try await action() }
+        if let rejection { fake.inject(.status(rejection), times: 1) }
         var response = try await fake.send(request, body: body)
-        if error != 0, try await response.miscount(by: error) {
-            state.withLock { $0.hasMiscounted = true }
+        if error != 0, try await response.adjustCount(by: error) {
+            state.withLock { $0.hasWrongCount = true }
         }
         return response
     }
@@ -82,7 +82,7 @@ final class InterceptingTransport: Transport {
 
 extension TransportResponse {
     /// Changes the number of objects that the response reports; returns false if it reports none.
-    fileprivate mutating func miscount(by error: Int) async throws -> Bool {
+    fileprivate mutating func adjustCount(by error: Int) async throws -> Bool {
         var isWrong = false
         for field in head.headerFields where field.name.canonicalName.contains("total") {
             guard let number = Int(field.value) else { continue }

@@ -26,7 +26,9 @@ extension Mirror {
         static let plain = followed.filter { !$0.hasShelves }
 
         /// The followed dialects of ordinary services.
-        static let usual: [Dialect] = [.kinto, .parse, .rails, .rest, .offsets, .cursors, .jsonAPI]
+        static let standard: [Dialect] = [
+            .kinto, .parse, .rails, .rest, .offsets, .cursors, .jsonAPI,
+        ]
     }
 }
 
@@ -35,11 +37,11 @@ extension Mirror.Dialect {
     var hasShelves: Bool { self == .shelves || self == .embedded }
 
     /// Whether a pull relies on the service's number of objects instead of reading all objects.
-    var reliesOnCount: Bool { self == .kinto || self == .parse || self == .changes }
+    var dependsOnCount: Bool { self == .kinto || self == .parse || self == .changes }
 
     /// Whether a pull reads pages although nothing has changed: the latest changes, or all pages if
     /// responses have no validators.
-    var readsWhenQuiet: Bool { [.parse, .changes, .ordered, .jsonAPI].contains(self) }
+    var readsUnchangedLists: Bool { [.parse, .changes, .ordered, .jsonAPI].contains(self) }
 
     /// The member with the key of an object.
     var key: String { self == .parse ? "objectId" : "id" }
@@ -71,7 +73,7 @@ extension Mirror.Dialect {
     }
 
     /// Whether changes are identified by the times of a clock, which may be set back.
-    var trustsClock: Bool {
+    var dependsOnClock: Bool {
         switch self {
         case .parse, .cursors, .changes, .ordered: true
         case .kinto, .rails, .rest, .offsets, .jsonAPI, .shelves, .embedded, .unfollowed:

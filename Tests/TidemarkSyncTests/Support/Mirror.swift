@@ -27,14 +27,14 @@ struct Mirror {
     /// Creates a service with some notes, and an empty store: in memory, unless `path` names a
     /// file.
     ///
-    /// The store is validated after every transaction, unless `isWatched` is false.
+    /// The store is validated after every transaction, unless `isValidated` is false.
     init(
         _ dialect: Dialect,
         notes: Int = 7,
         page: Int = 3,
         seed: UInt64 = 1,
         at path: String? = nil,
-        isWatched: Bool = true
+        isValidated: Bool = true
     ) throws {
         self.dialect = dialect
         self.page = page
@@ -54,7 +54,7 @@ struct Mirror {
         let model = Self.model(key)
         let store =
             try path.map { try Store.open(at: $0, model: model) } ?? Store.inMemory(model: model)
-        self.store = isWatched ? store.watched() : store
+        self.store = isValidated ? store.validated() : store
         transport = fake
         service = dialect.service(fake.url, page)
         resource = service.resource("Note", path: dialect.path)
@@ -93,12 +93,12 @@ struct Mirror {
 
     /// Runs `body` while the service listens on a socket, with a mirror that sends requests there.
     func onSocket(
-        _ carrier: SocketTransport,
+        _ socketTransport: SocketTransport,
         coding: FakeServer.Coding = .identity,
         _ body: (Mirror) async throws -> Void
     ) async throws {
         try await FakeServer.run(fake, coding: coding) { url in
-            try await carrier.run { transport in
+            try await socketTransport.run { transport in
                 var mirror = self
                 mirror.transport = transport
                 mirror.service = dialect.service(url, page)
@@ -115,7 +115,7 @@ struct Mirror {
         by importer: Importer? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
-        var limits = Limits.patient
+        var limits = Limits.longTimeout
         limits.concurrency = 1
         change(&limits)
         return try SyncEngine(
@@ -126,7 +126,7 @@ struct Mirror {
             importer: importer,
             environment: environment ?? clock.environment,
             limits: limits,
-            onEvent: events.note
+            onEvent: events.record
         )
     }
 
@@ -162,8 +162,8 @@ extension Mirror {
         guard key.hasPrefix("s") else { return }
         if dialect == .embedded { return embed(key, text, in: &data) }
         guard text == nil else { return }
-        for note in data[objects: "notes"] ?? [] where note["shelf_id"] == .string(key) {
-            data[path(note["id"]?.string ?? "")]?["shelf_id"] = .null
+        for record in data[objects: "notes"] ?? [] where record["shelf_id"] == .string(key) {
+            data[path(record["id"]?.string ?? "")]?["shelf_id"] = .null
         }
     }
 
@@ -172,8 +172,8 @@ extension Mirror {
     /// Notes keep what they embed of a shelf that was removed from its own list.
     private func embed(_ key: String, _ text: String?, in data: inout FakeData) {
         guard let text else { return }
-        for note in data[objects: "notes"] ?? [] where note["shelf"]?["id"] == .string(key) {
-            data[path(note["id"]?.string ?? "")]?["shelf"]?["text"] = .string(text)
+        for record in data[objects: "notes"] ?? [] where record["shelf"]?["id"] == .string(key) {
+            data[path(record["id"]?.string ?? "")]?["shelf"]?["text"] = .string(text)
         }
     }
 
@@ -185,7 +185,7 @@ extension Mirror {
         switch dialect {
         case .embedded:
             let known = data["shelves/\(shelf)"]?["text"]
-            object["shelf"] = ["id": .string(shelf), "text": known ?? "left out"]
+            object["shelf"] = ["id": .string(shelf), "text": known ?? "omitted"]
         default:
             object["shelf_id"] = .string(shelf)
         }
@@ -193,18 +193,18 @@ extension Mirror {
     }
 
     /// Returns the key of the shelf that a note references.
-    private func shelf(of note: FakeJSON) -> FakeJSON? {
-        dialect == .embedded ? note["shelf"]?["id"] : note["shelf_id"]
+    private func shelf(of record: FakeJSON) -> FakeJSON? {
+        dialect == .embedded ? record["shelf"]?["id"] : record["shelf_id"]
     }
 
     /// The objects of the service, one per line.
     var remote: String {
         let data = fake.data
         let shelves = data[objects: "shelves"] ?? []
-        let lines = (data[objects: dialect == .parse ? "Note" : "notes"] ?? []).map { note in
-            let shelf = shelf(of: note)
+        let lines = (data[objects: dialect == .parse ? "Note" : "notes"] ?? []).map { record in
+            let shelf = shelf(of: record)
             let isOnShelf = shelves.contains { $0["id"] == shelf }
-            return line(note) + (isOnShelf ? " on \(shelf?.string ?? "")" : "")
+            return line(record) + (isOnShelf ? " on \(shelf?.string ?? "")" : "")
         }
         return (lines + shelves.map(line)).sorted().joined(separator: "\n")
     }

@@ -9,20 +9,20 @@ import TidemarkTesting
 /// Processes that pull into one store, one after the other, some of which are killed.
 final class PullProcesses: Sendable {
     private let mirror: Mirror
-    private let mortality = CrashingCommits()
+    private let crashes = CrashingCommits()
     private let process = Mutex<Int64>(1)
 
     init(_ mirror: Mirror) {
         self.mirror = mirror
-        mirror.store.writer.add(transactionObserver: mortality, extent: .databaseLifetime)
+        mirror.store.writer.add(transactionObserver: crashes, extent: .databaseLifetime)
     }
 
     /// Pulls in small transactions, from spooled pages, until `commits` commits were made.
     ///
-    /// - Throws: `CrashingCommits.Death` if the pull was killed before its end.
+    /// - Throws: `CrashingCommits.Crash` if the pull was killed before its end.
     @discardableResult
     func pull(
-        over way: (any Transport)? = nil,
+        over transport: (any Transport)? = nil,
         until commits: Int? = nil,
         isFull: Bool = false
     ) async throws -> SyncReport {
@@ -30,13 +30,13 @@ final class PullProcesses: Sendable {
         var environment = mirror.clock.environment
         environment.process = { ProcessIdentity(host: "here", number: number, started: 0) }
         environment.isRunning = { $0.number == number }
-        let engine = try mirror.engine(over: way, environment) { limits in
+        let engine = try mirror.engine(over: transport, environment) { limits in
             limits.http.bodyInMemory = 48
             limits.rowsInTransaction = 1
         }
-        if let commits { mortality.die(after: commits) }
+        if let commits { crashes.crash(after: commits) }
         defer {
-            if mortality.revive() { process.withLock { $0 += 1 } }
+            if crashes.restart() { process.withLock { $0 += 1 } }
         }
         var options = PullOptions()
         options.isFull = isFull

@@ -27,8 +27,8 @@ extension PullStateMachine.Action {
             let condition = end.confirmation.map { " if \($0.digest ?? "nothing")" } ?? ""
             return "finish, deleting \(rows)\(condition)"
         case .count: return "count"
-        case .end(let conclusion):
-            return "end \(conclusion.ending)\(conclusion.isIncomplete ? ": incomplete" : "")"
+        case .end(let outcome):
+            return "end \(outcome.ending)\(outcome.isIncomplete ? ": incomplete" : "")"
         }
     }
 }

@@ -6,7 +6,7 @@ import TidemarkRemote
 final class RequestLog: Transport {
     private struct State {
         var entries: [Entry] = []
-        var plans: [Int: @Sendable () async throws -> Void] = [:]
+        var actions: [Int: @Sendable () async throws -> Void] = [:]
     }
 
     /// A request, and the status of its response.
@@ -21,7 +21,7 @@ final class RequestLog: Transport {
     }
 
     /// An error that fails a request before it is sent.
-    static let cut = RemoteError(.unavailable, "The connection was cut for a test.")
+    static let connectionLost = RemoteError(.unavailable, "The connection was lost for a test.")
 
     private let base: any Transport
     private let change: @Sendable (inout HTTPFields) -> Void
@@ -44,12 +44,12 @@ final class RequestLog: Transport {
     var entries: [Entry] { state.withLock { $0.entries } }
 
     /// The methods and statuses of the requests so far, such as `GET 304`.
-    var answers: [String] {
+    var exchanges: [String] {
         entries.map { "\($0.request.method.rawValue) \($0.status.map(String.init) ?? "—")" }
     }
 
     /// Discards the recorded requests.
-    func forget() {
+    func clear() {
         state.withLock { $0.entries = [] }
     }
 
@@ -57,17 +57,17 @@ final class RequestLog: Transport {
     ///
     /// If the action throws, the request fails.
     func before(_ number: Int, _ action: @escaping @Sendable () async throws -> Void) {
-        state.withLock { $0.plans[$0.entries.count + number] = action }
+        state.withLock { $0.actions[$0.entries.count + number] = action }
     }
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
-        let (number, plan) = state.withLock { state in
+        let (number, action) = state.withLock { state in
             state.entries.append(Entry(request: request))
             return (
-                state.entries.count, state.plans.removeValue(forKey: state.entries.count)
+                state.entries.count, state.actions.removeValue(forKey: state.entries.count)
             )
         }
-        try await plan?()
+        try await action?()
         var response = try await base.send(request, body: body)
         change(&response.head.headerFields)
         let status = response.head.status.code

@@ -23,19 +23,22 @@ extension Schedule.Step {
         case 6...8: self = .remove(key())
         case 9...10: self = .wait(milliseconds: [0, 1, 400, 1_000, 5_000][number(0...4)])
         case 11...13:
-            self = .misbehave(Self.fault(number(0...Self.faults), number), times: number(1...7))
-        case 14...15: self = .meanwhile(number(1...4), key(), number(0...1) == 0 ? text() : nil)
-        case 16: self = .exchange(number(1...4), gone: key(), come: key(), text())
-        case 17: self = .flush((0..<number(0...8)).map { _ in key() })
+            self = .inject(Self.fault(number(0...Self.faults), number), times: number(1...7))
+        case 14...15:
+            self = .scheduleChange(number(1...4), key(), number(0...1) == 0 ? text() : nil)
+        case 16: self = .exchange(number(1...4), removed: key(), inserted: key(), text())
+        case 17: self = .reset((0..<number(0...8)).map { _ in key() })
         case 18: self = .purge
         case 19: self = .skew(seconds: [-3_600, -2, 1, 90, 7_200][number(0...4)])
-        case 20: self = .losePlaces(number(1...4), status: [400, 404, 410, 412][number(0...3)])
-        case 21...22: self = .die(commits: number(0...9), isElsewhere: number(0...4) == 0)
+        case 20:
+            self = .rejectPositions(number(1...4), status: [400, 404, 410, 412][number(0...3)])
+        case 21...22: self = .crash(commits: number(0...9), onOtherHost: number(0...4) == 0)
         case 23: self = .cancel(requests: number(1...5))
-        case 24: self = .rival(requests: number(1...5), isPatient: number(0...1) == 0)
-        case 25: self = .decide(isAccepted: number(0...1) == 0)
+        case 24:
+            self = .concurrentPull(requests: number(1...5), afterLeaseExpiry: number(0...1) == 0)
+        case 25: self = .decide(isApproved: number(0...1) == 0)
         case 26: self = .pull(isFull: true)
-        case 27...29: self = .miscount(Self.errors(number))
+        case 27...29: self = .changeCounts(Self.errors(number))
         default: self = .pull(isFull: false)
         }
     }
@@ -43,8 +46,8 @@ extension Schedule.Step {
     /// Returns errors of reported counts: too large, too small, or different on each page.
     private static func errors(_ number: (ClosedRange<Int>) -> Int) -> [Int] {
         let first = number(-3...3)
-        let isSteady = number(0...2) > 0
-        return (0..<number(1...7)).map { _ in isSteady ? first : number(-3...3) }
+        let isConstant = number(0...2) > 0
+        return (0..<number(1...7)).map { _ in isConstant ? first : number(-3...3) }
     }
 
     /// The highest number of a fault.
@@ -59,16 +62,16 @@ extension Schedule.Step {
         case 4: .status(400)
         case 5: .status(410)
         case 6: .status(412)
-        case 7: .hangUp
+        case 7: .connectionClosed
         case 8: .noResponse
         case 9: .html
         case 10...11: .duplicatedBody
         case 12: .backoff(seconds: 4)
         case 13: .latency(.seconds(2))
-        case 14: .loopingNext
-        case 15: .short(after: number(0...300))
+        case 14: .cyclicNextLink
+        case 15: .shortBody(after: number(0...300))
         case 16: .reset(after: number(0...300))
-        default: .cut(after: number(0...300))
+        default: .truncatedBody(after: number(0...300))
         }
     }
 }
@@ -79,22 +82,22 @@ extension Schedule.Step: CustomStringConvertible {
         case .write(let key, let text): "write \(key) \(text)"
         case .remove(let key): "remove \(key)"
         case .wait(let milliseconds): "wait \(milliseconds) ms"
-        case .misbehave(let fault, let times): "misbehave \(fault), \(times) times"
-        case .meanwhile(let requests, let key, let text):
+        case .inject(let fault, let times): "inject \(fault), \(times) times"
+        case .scheduleChange(let requests, let key, let text):
             "after \(requests) requests \(text.map { "write \(key) \($0)" } ?? "remove \(key)")"
-        case .exchange(let requests, let gone, let come, let text):
-            "after \(requests) requests remove \(gone) and write \(come) \(text)"
-        case .flush(let keys): "flush, then write \(keys.joined(separator: " "))"
+        case .exchange(let requests, let removed, let inserted, let text):
+            "after \(requests) requests remove \(removed) and write \(inserted) \(text)"
+        case .reset(let keys): "reset, then write \(keys.joined(separator: " "))"
         case .purge: "purge tombstones"
         case .skew(let seconds): "set the service's clock \(seconds) s ahead"
-        case .losePlaces(let times, let status): "lose \(times) places with \(status)"
-        case .miscount(let errors): "miscount by \(errors)"
-        case .die(let commits, let isElsewhere):
-            "die after \(commits) commits\(isElsewhere ? ", go on elsewhere" : "")"
+        case .rejectPositions(let times, let status): "reject \(times) positions with \(status)"
+        case .changeCounts(let errors): "change counts by \(errors)"
+        case .crash(let commits, let onOtherHost):
+            "crash after \(commits) commits\(onOtherHost ? ", resume on another host" : "")"
         case .cancel(let requests): "cancel at request \(requests)"
-        case .rival(let requests, let isPatient):
-            "a rival at request \(requests)\(isPatient ? ", after a long time" : "")"
-        case .decide(let isAccepted): isAccepted ? "accept what waits" : "discard what waits"
+        case .concurrentPull(let requests, let afterLeaseExpiry):
+            "concurrent pull at request \(requests)\(afterLeaseExpiry ? ", lease expired" : "")"
+        case .decide(let isApproved): isApproved ? "approve deletions" : "reject deletions"
         case .pull(let isFull): isFull ? "pull all" : "pull"
         }
     }

@@ -9,30 +9,30 @@ struct Schedule: Sample, Sendable {
         case write(String, String)
         case remove(String)
         case wait(milliseconds: Int)
-        case misbehave(FakeFault, times: Int)
+        case inject(FakeFault, times: Int)
         /// An object is written or removed after a number of requests.
-        case meanwhile(Int, String, String?)
+        case scheduleChange(Int, String, String?)
         /// An object is removed and another one written after a number of requests.
-        case exchange(Int, gone: String, come: String, String)
+        case exchange(Int, removed: String, inserted: String, String)
         /// The service loses all objects, and some are written again.
-        case flush([String])
+        case reset([String])
         /// The service purges its tombstones.
         case purge
         /// The service's clock is set.
         case skew(seconds: Int)
         /// The service rejects positions in lists that it has returned.
-        case losePlaces(Int, status: Int)
+        case rejectPositions(Int, status: Int)
         /// The service reports wrong numbers of objects: each response is off by the next error.
-        case miscount([Int])
+        case changeCounts([Int])
         /// The next pull is killed after a number of commits.
-        case die(commits: Int, isElsewhere: Bool)
+        case crash(commits: Int, onOtherHost: Bool)
         /// The next pull is cancelled at one of its requests.
         case cancel(requests: Int)
-        /// Another engine pulls before a request of the next pull, whose lease may have expired by
-        /// then.
-        case rival(requests: Int, isPatient: Bool)
+        /// Another engine pulls before a request of the next pull, optionally after the lease of
+        /// that pull has expired.
+        case concurrentPull(requests: Int, afterLeaseExpiry: Bool)
         /// Pending deletions are approved or rejected.
-        case decide(isAccepted: Bool)
+        case decide(isApproved: Bool)
         case pull(isFull: Bool)
     }
 

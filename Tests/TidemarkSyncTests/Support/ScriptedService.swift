@@ -84,7 +84,7 @@ struct ScriptedMirror {
     private let environment = TidemarkModel.SystemEnvironment.manual()
 
     init(_ model: Model, _ resources: [(entity: String, path: String)]) throws {
-        store = try Store.watched(model: model)
+        store = try Store.validated(model: model)
         let rest = Service.rest(url: ScriptedService.url)
         self.resources = resources.map { rest.resource($0.entity, path: $0.path) }
     }
@@ -94,7 +94,7 @@ struct ScriptedMirror {
         by importer: Importer? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
-        var limits = Limits.patient
+        var limits = Limits.longTimeout
         limits.http.attempts = 1
         limits.concurrency = concurrency
         change(&limits)

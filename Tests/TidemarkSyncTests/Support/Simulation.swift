@@ -12,8 +12,8 @@ import TidemarkTesting
 final class Simulation {
     let mirror: Mirror
     private let schedule: Schedule
-    private let turbulence: InterceptingTransport
-    private let mortality = CrashingCommits()
+    private let interceptor: InterceptingTransport
+    private let crashes = CrashingCommits()
     private let trace = Trace()
 
     /// The report of the last pull; nil if it threw an error.
@@ -23,14 +23,14 @@ final class Simulation {
     private var process = ProcessIdentity(host: "here", number: 1, started: 1)
 
     /// Whether the clock of the service was ever set back.
-    private var isClockTurned = false
+    private var wasClockSetBack = false
 
     /// Whether the service has reported a wrong number of objects.
-    private var hasMiscounted = false
+    private var hasWrongCount = false
 
     /// The keys of objects that were changed while a list was being read, so that it is undefined
     /// whether the pull has seen the change.
-    private var restless: Set<String> = []
+    private var concurrentlyChanged: Set<String> = []
 
     init(_ schedule: Schedule) throws {
         self.schedule = schedule
@@ -39,58 +39,58 @@ final class Simulation {
             notes: schedule.setting.notes,
             page: schedule.setting.page,
             seed: schedule.seed,
-            isWatched: false
+            isValidated: false
         )
-        turbulence = InterceptingTransport(mirror.fake, laterPage: schedule.dialect.laterPage)
-        mirror.store.writer.add(transactionObserver: mortality, extent: .databaseLifetime)
+        interceptor = InterceptingTransport(mirror.fake, laterPage: schedule.dialect.laterPage)
+        mirror.store.writer.add(transactionObserver: crashes, extent: .databaseLifetime)
     }
 
     /// Executes all steps, ends all faults, checks the final state, and returns the trace.
     func run() async throws -> String {
         do {
             for step in schedule.steps {
-                trace.note("# \(step)")
+                trace.append("# \(step)")
                 try await perform(step)
             }
-            trace.note("# the service behaves")
-            try await settle()
+            trace.append("# no more faults")
+            try await checkConvergence()
         } catch {
-            throw Counterexample("\(error)\nTrace:\n\(story)")
+            throw Counterexample("\(error)\nTrace:\n\(fullTrace)")
         }
-        return story
+        return fullTrace
     }
 
-    private var story: String {
+    private var fullTrace: String {
         let requests = mirror.fake.requests.map(\.description).joined(separator: "\n")
         return [trace.text, "# requests", requests].joined(separator: "\n")
     }
 
     /// The maximum number of pulls until the store is in sync, once nothing changes any more.
-    private static let patience = 3
+    private static let maximumPulls = 3
 
-    private func settle() async throws {
-        mirror.fake.behave()
-        turbulence.calm()
-        _ = mortality.revive()
+    private func checkConvergence() async throws {
+        mirror.fake.removeFaults()
+        interceptor.reset()
+        _ = crashes.restart()
         mirror.clock.advance(by: .seconds(600))
         try await fitOnePage()
         // A wrong count may have hidden a deletion that nothing else reports.
-        let isLost = isClockTurned || hasMiscounted && mirror.dialect.reliesOnCount
-        // These pulls send the requests that scheduled edits still wait for.
-        for _ in 0..<4 { try await pullAndAccept(isFull: isLost) }
+        let needsFullPull = wasClockSetBack || hasWrongCount && mirror.dialect.dependsOnCount
+        // These pulls send the requests that scheduled changes still wait for.
+        for _ in 0..<4 { try await pullAndApprove(isFull: needsFullPull) }
         try await fitOnePage()
-        for _ in 0..<Self.patience {
-            try await pullAndAccept()
+        for _ in 0..<Self.maximumPulls {
+            try await pullAndApprove()
             if try mirror.local() == mirror.remote { break }
         }
-        try same(try mirror.local(), mirror.remote, "The store is not like the service.")
-        let settled = try await engine().report(options(isFull: false))
-        guard settled.total.changedRows == 0, settled.pendingDeletions.isEmpty else {
-            throw Counterexample("A pull of what was there already changed rows.")
+        try same(try mirror.local(), mirror.remote, "The store differs from the service.")
+        let unchanged = try await engine().report(options(isFull: false))
+        guard unchanged.total.changedRows == 0, unchanged.pendingDeletions.isEmpty else {
+            throw Counterexample("A pull of an unchanged service changed rows.")
         }
-        let pages = settled.resources.values.map(\.pages).reduce(0, +)
-        guard pages == 0 || mirror.dialect.readsWhenQuiet else {
-            throw Counterexample("A pull of what was there already read \(pages) pages.")
+        let pages = unchanged.resources.values.map(\.pages).reduce(0, +)
+        guard pages == 0 || mirror.dialect.readsUnchangedLists else {
+            throw Counterexample("A pull of an unchanged service read \(pages) pages.")
         }
         let verification = try await engine().verify()
         guard verification.matches else {
@@ -105,16 +105,16 @@ final class Simulation {
         guard mirror.dialect == .unfollowed, notes.count > schedule.setting.page else { return }
         try await pull(isFull: true)
         if let report = lastReport, report.isComplete {
-            throw Counterexample("A list was taken for whole that has another page.")
+            throw Counterexample("A list with a further page was considered complete.")
         }
         while notes.count > schedule.setting.page {
             mirror.write(notes.removeLast()["id"]?.string ?? "", nil)
         }
     }
 
-    private func pullAndAccept(isFull: Bool = false) async throws {
+    private func pullAndApprove(isFull: Bool = false) async throws {
         try await pull(isFull: isFull)
-        try await decide(isAccepted: true)
+        try await decide(isApproved: true)
     }
 
     // MARK: Steps
@@ -124,29 +124,31 @@ final class Simulation {
         case .write(let key, let text): try write(key, text)
         case .remove(let key): try write(key, nil)
         case .wait(let milliseconds): mirror.clock.advance(by: .milliseconds(milliseconds))
-        case .misbehave(let fault, let times): mirror.fake.misbehave(fault, times: times)
-        case .meanwhile(let requests, let key, let text): meanwhile(requests, [(key, text)])
-        case .exchange(let requests, let gone, let come, let text):
-            meanwhile(requests, [(gone, nil), (come, text)])
-        case .flush(let keys):
-            mirror.fake.flush()
+        case .inject(let fault, let times): mirror.fake.inject(fault, times: times)
+        case .scheduleChange(let requests, let key, let text):
+            scheduleChange(requests, [(key, text)])
+        case .exchange(let requests, let removed, let inserted, let text):
+            scheduleChange(requests, [(removed, nil), (inserted, text)])
+        case .reset(let keys):
+            mirror.fake.reset()
             for key in keys { try write(key, "again") }
         case .purge: mirror.fake.purgeTombstones()
         case .skew(let seconds):
-            isClockTurned = isClockTurned || .seconds(seconds) < mirror.fake.clockSkew
+            wasClockSetBack = wasClockSetBack || .seconds(seconds) < mirror.fake.clockSkew
             mirror.fake.clockSkew = .seconds(seconds)
-        case .losePlaces(let times, let status): turbulence.losePlaces(times, status: status)
-        case .die(let commits, let isElsewhere):
+        case .rejectPositions(let times, let status):
+            interceptor.rejectPositions(times, status: status)
+        case .crash(let commits, let onOtherHost):
             try await pull(isFull: false, until: commits)
-            if isElsewhere { process.host += "!" }
+            if onOtherHost { process.host += "!" }
         case .cancel(let requests):
-            turbulence.before(requests) { withUnsafeCurrentTask { $0?.cancel() } }
+            interceptor.before(requests) { withUnsafeCurrentTask { $0?.cancel() } }
             try await pull(isFull: false)
-        case .rival(let requests, let isPatient):
-            try rival(requests, isPatient: isPatient)
+        case .concurrentPull(let requests, let afterLeaseExpiry):
+            try concurrentPull(requests, afterLeaseExpiry: afterLeaseExpiry)
             try await pull(isFull: false)
-        case .miscount(let errors): turbulence.miscount(by: errors)
-        case .decide(let isAccepted): try await decide(isAccepted: isAccepted)
+        case .changeCounts(let errors): interceptor.addCountErrors(errors)
+        case .decide(let isApproved): try await decide(isApproved: isApproved)
         case .pull(let isFull): try await pull(isFull: isFull)
         }
     }
@@ -156,41 +158,41 @@ final class Simulation {
     /// While a list is interrupted, it is undefined whether its pages contained the change.
     private func write(_ key: String, _ text: String?) throws {
         let lists = try SyncStatus.of(mirror.store).resources
-        if lists.contains(where: { $0.nextPage != nil }) { restless.insert(key) }
+        if lists.contains(where: { $0.nextPage != nil }) { concurrentlyChanged.insert(key) }
         mirror.write(key, text)
     }
 
-    private func meanwhile(_ requests: Int, _ changes: [(key: String, text: String?)]) {
-        restless.formUnion(changes.map(\.key))
-        mirror.fake.meanwhile(after: requests) { [mirror, trace] data in
+    private func scheduleChange(_ requests: Int, _ changes: [(key: String, text: String?)]) {
+        concurrentlyChanged.formUnion(changes.map(\.key))
+        mirror.fake.scheduleChange(after: requests) { [mirror, trace] data in
             for change in changes { mirror.put(change.key, change.text, in: &data) }
-            trace.noteChange()
+            trace.recordChange()
         }
     }
 
-    private func rival(_ requests: Int, isPatient: Bool) throws {
+    private func concurrentPull(_ requests: Int, afterLeaseExpiry: Bool) throws {
         let other = try engine(over: mirror.fake, as: process.number + 1_000)
         let options = options(isFull: false)
-        turbulence.before(requests) { [clock = mirror.clock, trace] in
-            if isPatient { clock.advance(by: .seconds(200)) }
+        interceptor.before(requests) { [clock = mirror.clock, trace] in
+            if afterLeaseExpiry { clock.advance(by: .seconds(200)) }
             do {
-                trace.note("the rival: \(Self.outcome(try await other.report(options)))")
+                trace.append("concurrent run: \(Self.outcome(try await other.report(options)))")
             } catch let error as SyncError {
-                trace.note("the rival: \(error.message)")
+                trace.append("concurrent run: \(error.message)")
             }
-            trace.noteChange()
+            trace.recordChange()
         }
     }
 
-    private func decide(isAccepted: Bool) async throws {
+    private func decide(isApproved: Bool) async throws {
         let importer = Importer(mirror.store)
         try await mirror.store.writer.write { [trace] db in
-            for sweep in try importer.pendingDeletions(db) {
-                trace.note("\(sweep.resource): \(sweep.rows) rows")
-                if isAccepted {
-                    _ = try importer.approveDeletion(db, sweep.resource)
+            for deletion in try importer.pendingDeletions(db) {
+                trace.append("\(deletion.resource): \(deletion.rows) rows")
+                if isApproved {
+                    _ = try importer.approveDeletion(db, deletion.resource)
                 } else {
-                    try importer.rejectDeletion(db, sweep.resource)
+                    try importer.rejectDeletion(db, deletion.resource)
                 }
             }
         }
@@ -207,7 +209,7 @@ final class Simulation {
         if let number { own.number = number }
         environment.process = { [own] in own }
         environment.isRunning = { [now = process.number] in $0.number % 1_000 == now % 1_000 }
-        return try mirror.engine(over: transport ?? turbulence, environment) { limits in
+        return try mirror.engine(over: transport ?? interceptor, environment) { limits in
             limits.http.idleTimeout = .seconds(30)
             limits.http.bodyInMemory = schedule.setting.bodyInMemory
             limits.rowsInTransaction = schedule.setting.rows
@@ -223,35 +225,41 @@ final class Simulation {
     }
 
     private func pull(isFull: Bool, until commits: Int? = nil) async throws {
-        let before = try Moment(mirror, trace)
-        if let commits { mortality.die(after: commits) }
+        let before = try Snapshot(mirror, trace)
+        if let commits { crashes.crash(after: commits) }
         var report: SyncReport?
         do {
             report = try await engine().report(options(isFull: isFull))
-        } catch is CrashingCommits.Death {
-            trace.note("died")
+        } catch is CrashingCommits.Crash {
+            trace.append("crashed")
         } catch is CancellationError {
-            trace.note("cancelled")
+            trace.append("cancelled")
         } catch let error as SyncError {
-            trace.note(error.message)
+            trace.append(error.message)
         }
-        if mortality.revive() { process.number += 1 }
+        if crashes.restart() { process.number += 1 }
         lastReport = report
-        if turbulence.takeMiscounted() {
-            hasMiscounted = true
-            trace.noteChange()
+        if interceptor.takeHasWrongCount() {
+            hasWrongCount = true
+            trace.recordChange()
         }
-        let after = try Moment(mirror, trace)
-        let complaints = try await mirror.store.writer.read { db in try Store.complaints(db) }
-        try same(complaints.joined(separator: "\n"), "", "The store is in disorder.")
-        trace.note("pull: \(report.map(Self.outcome) ?? "—")")
-        trace.note(after.local)
-        try after.check(behind: before, restless: restless, isOrderTrue: isOrderTrue)
-        if let report, isOrderTrue { try after.check(report, behind: before) }
+        let after = try Snapshot(mirror, trace)
+        let integrityErrors = try await mirror.store.writer.read { db in
+            try Store.integrityErrors(db)
+        }
+        try same(integrityErrors.joined(separator: "\n"), "", "The store is corrupt.")
+        trace.append("pull: \(report.map(Self.outcome) ?? "—")")
+        trace.append(after.local)
+        try after.check(
+            since: before,
+            concurrentlyChanged: concurrentlyChanged,
+            isOrderReliable: isOrderReliable
+        )
+        if let report, isOrderReliable { try after.check(report, since: before) }
     }
 
     /// Whether the change stamps of the service are in chronological order.
-    private var isOrderTrue: Bool { !(isClockTurned && mirror.dialect.trustsClock) }
+    private var isOrderReliable: Bool { !(wasClockSetBack && mirror.dialect.dependsOnClock) }
 
     private static func outcome(_ report: SyncReport) -> String {
         report.resources.sorted { $0.key < $1.key }.map { path, resource in
@@ -262,44 +270,49 @@ final class Simulation {
     }
 }
 
-/// The contents of the service and of the store at one moment.
-private struct Moment {
+/// The contents of the service and of the store at one time.
+private struct Snapshot {
     let local: String
     let remote: String
     let changes: Int
-    let isOpen: Bool
-    let hasParked: Bool
+    let isInterrupted: Bool
+    let hasPendingDeletions: Bool
 
     init(_ mirror: Mirror, _ trace: Trace) throws {
         local = try mirror.local()
         remote = mirror.remote
         changes = trace.changes
         let status = try SyncStatus.of(mirror.store)
-        isOpen = status.resources.contains { $0.nextPage != nil }
-        hasParked = !status.pendingDeletions.isEmpty
+        isInterrupted = status.resources.contains { $0.nextPage != nil }
+        hasPendingDeletions = !status.pendingDeletions.isEmpty
     }
 
     private static func keys(_ lines: String) -> Set<Substring> {
         Set(lines.split(separator: "\n").compactMap { $0.split(separator: " ").first })
     }
 
-    /// Checks that no row was deleted whose object the service contained all the time.
-    func check(behind before: Moment, restless: Set<String>, isOrderTrue: Bool) throws {
-        guard isOrderTrue else { return }
-        let there = Self.keys(before.remote).intersection(Self.keys(remote))
-        let lost = there.intersection(Self.keys(before.local)).subtracting(Self.keys(local))
-            .filter { !restless.contains(String($0)) }
-        guard lost.isEmpty else {
-            throw Counterexample("Rows went that the service has: \(lost.sorted())")
+    /// Checks that no row was deleted whose object the service contained before and after.
+    func check(
+        since before: Snapshot,
+        concurrentlyChanged: Set<String>,
+        isOrderReliable: Bool
+    ) throws {
+        guard isOrderReliable else { return }
+        let retained = Self.keys(before.remote).intersection(Self.keys(remote))
+        let missing = retained.intersection(Self.keys(before.local)).subtracting(Self.keys(local))
+            .filter { !concurrentlyChanged.contains(String($0)) }
+        guard missing.isEmpty else {
+            throw Counterexample("Rows of existing objects were deleted: \(missing.sorted())")
         }
     }
 
     /// Checks that a complete pull, during which nothing changed, leaves the store in sync.
-    func check(_ report: SyncReport, behind before: Moment) throws {
-        guard report.isComplete, changes == before.changes, !before.isOpen, !before.hasParked,
-            !hasParked
+    func check(_ report: SyncReport, since before: Snapshot) throws {
+        guard report.isComplete, changes == before.changes, !before.isInterrupted,
+            !before.hasPendingDeletions,
+            !hasPendingDeletions
         else { return }
-        try same(local, remote, "A pull of a quiet service left the store another.")
+        try same(local, remote, "A complete pull of an unchanged service left a difference.")
     }
 }
 
@@ -312,11 +325,11 @@ private final class Trace: Sendable {
     /// The number of changes that were made between two requests.
     var changes: Int { state.withLock { $0.changes } }
 
-    func note(_ line: String) {
+    func append(_ line: String) {
         state.withLock { $0.lines.append(line) }
     }
 
-    func noteChange() {
+    func recordChange() {
         state.withLock { $0.changes += 1 }
     }
 }

@@ -13,7 +13,7 @@ enum SocketTransport: String, CaseIterable, Sendable, CustomTestStringConvertibl
 
     /// Runs `body` with a transport.
     func run<Result: Sendable>(
-        limits: Limits = .patient,
+        limits: Limits = .longTimeout,
         _ body: (any Transport) async throws -> Result
     ) async throws -> Result {
         switch self {

@@ -10,7 +10,7 @@ package struct ImportSample: Sample {
     package var steps: [Step]
 
     /// The index of a document, or of an item in one, at which a test injects an event.
-    package var place: Int
+    package var eventIndex: Int
 
     /// A document, and the entity that it is imported into.
     package struct Step: Sendable {
@@ -23,14 +23,14 @@ package struct ImportSample: Sample {
         }
     }
 
-    package init(model: Model, steps: [Step], place: Int = 0) {
+    package init(model: Model, steps: [Step], eventIndex: Int = 0) {
         self.model = model
         self.steps = steps
-        self.place = place
+        self.eventIndex = eventIndex
     }
 
     /// Returns a function that generates a random model and documents of any content from a seed.
-    package static func wild(
+    package static func random(
         _ traits: RandomModel.Traits = .all,
         isConsistent: Bool = false
     ) -> (UInt64) -> ImportSample {
@@ -38,37 +38,37 @@ package struct ImportSample: Sample {
             // Several samples share a model, because the documents matter as much as the model.
             let model = RandomModel.model(seed: seed / 4, traits)
             var chance = Chance(seed: seed, for: "documents")
-            var documents = WildDocument(model, chance, isConsistent: isConsistent)
+            var documents = RandomDocument(model, chance, isConsistent: isConsistent)
             let entities = model.importable
             guard !entities.isEmpty else { return ImportSample(model: model, steps: []) }
             let steps = (0..<chance.number(1...3)).map { _ in
                 let entity = chance.pick(entities)
                 return Step(entity: entity, document: documents.list(of: entity))
             }
-            return ImportSample(model: model, steps: steps, place: chance.number(0...5))
+            return ImportSample(model: model, steps: steps, eventIndex: chance.number(0...5))
         }
     }
 
     package var smaller: [ImportSample] {
-        steps.lacking.map { ImportSample(model: model, steps: $0, place: place) }
+        steps.withOneRemoved.map { ImportSample(model: model, steps: $0, eventIndex: eventIndex) }
             + steps.indices.flatMap { index in
                 steps[index].document.smaller.map { document in
                     let step = Step(entity: steps[index].entity, document: document)
                     return ImportSample(
                         model: model,
                         steps: steps.replacing(index, by: step),
-                        place: place
+                        eventIndex: eventIndex
                     )
                 }
             }
             + model.smaller(keeping: Set(steps.map(\.entity))).map {
-                ImportSample(model: $0, steps: steps, place: place)
+                ImportSample(model: $0, steps: steps, eventIndex: eventIndex)
             }
     }
 
     package var description: String {
         let documents = steps.map { "\($0.entity) \($0.document.text)" }
-        return ([model.text, "place \(place)"] + documents).joined(separator: "\n")
+        return ([model.text, "event index \(eventIndex)"] + documents).joined(separator: "\n")
     }
 }
 
@@ -100,20 +100,20 @@ extension Model {
         var result = entities.map(\.name).filter { !names.contains($0) }.map { name in
             Model(entities: entities.filter { $0.name != name })
         }
-        for (place, entity) in entities.enumerated() {
+        for (index, entity) in entities.enumerated() {
             for relationship in entity.relationships {
                 result.append(without(relationship))
             }
             for attribute in entity.attributes.indices {
                 var less = entity
                 less.attributes.remove(at: attribute)
-                result.append(Model(entities: entities.replacing(place, by: less)))
-                result.append(plain(place, attribute))
+                result.append(Model(entities: entities.replacing(index, by: less)))
+                result.append(plain(index, attribute))
             }
             if !entity.uniquenessConstraints.isEmpty {
                 var less = entity
                 less.uniquenessConstraints = []
-                result.append(Model(entities: entities.replacing(place, by: less)))
+                result.append(Model(entities: entities.replacing(index, by: less)))
             }
         }
         return result.filter { less in
@@ -125,11 +125,11 @@ extension Model {
     }
 
     /// Returns the model with an attribute reduced to its name and type.
-    private func plain(_ place: Int, _ attribute: Int) -> Model {
-        var entity = entities[place]
+    private func plain(_ index: Int, _ attribute: Int) -> Model {
+        var entity = entities[index]
         let old = entity.attributes[attribute]
         entity.attributes[attribute] = Attribute(old.name, old.type)
-        return Model(entities: entities.replacing(place, by: entity))
+        return Model(entities: entities.replacing(index, by: entity))
     }
 
     private func without(_ relationship: Relationship) -> Model {

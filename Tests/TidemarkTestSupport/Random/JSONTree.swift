@@ -65,13 +65,13 @@ package indirect enum JSONTree: Hashable, Sendable {
         guard let dot = path.firstIndex(of: ".") else { return members + [Member(path, value)] }
         let name = String(path[..<dot])
         let rest = String(path[path.index(after: dot)...])
-        guard let place = members.firstIndex(where: { $0.name == name }),
-            case .object(let inner) = members[place].value
+        guard let index = members.firstIndex(where: { $0.name == name }),
+            case .object(let inner) = members[index].value
         else {
             return members + [Member(name, .object(adding(value, at: rest, to: [])))]
         }
         var result = members
-        result[place].value = .object(adding(value, at: rest, to: inner))
+        result[index].value = .object(adding(value, at: rest, to: inner))
         return result
     }
 
@@ -81,16 +81,16 @@ package indirect enum JSONTree: Hashable, Sendable {
         case .null, .bool, .number, .string:
             return []
         case .array(let elements):
-            return elements.lacking.map(JSONTree.array)
-                + elements.indices.flatMap { place in
-                    elements[place].smaller.map { .array(elements.replacing(place, by: $0)) }
+            return elements.withOneRemoved.map(JSONTree.array)
+                + elements.indices.flatMap { index in
+                    elements[index].smaller.map { .array(elements.replacing(index, by: $0)) }
                 }
         case .object(let members):
-            return members.lacking.map(JSONTree.object)
-                + members.indices.flatMap { place in
-                    members[place].value.smaller.map {
-                        let member = Member(members[place].name, $0)
-                        return .object(members.replacing(place, by: member))
+            return members.withOneRemoved.map(JSONTree.object)
+                + members.indices.flatMap { index in
+                    members[index].value.smaller.map {
+                        let member = Member(members[index].name, $0)
+                        return .object(members.replacing(index, by: member))
                     }
                 }
         }
@@ -101,21 +101,21 @@ extension Array {
     /// The arrays that lack half of the elements, or one of them.
     ///
     /// Arrays of up to three elements are not halved.
-    package var lacking: [[Element]] {
+    package var withOneRemoved: [[Element]] {
         guard count > 3 else { return indices.map(without) }
         let middle = count / 2
         return [Array(self[..<middle]), Array(self[middle...])] + indices.map(without)
     }
 
     /// Returns the array without the element at an index.
-    package func without(_ place: Int) -> [Element] {
-        Array(self[..<place]) + Array(self[(place + 1)...])
+    package func without(_ index: Int) -> [Element] {
+        Array(self[..<index]) + Array(self[(index + 1)...])
     }
 
     /// Returns the array with the element at an index replaced.
-    package func replacing(_ place: Int, by element: Element) -> [Element] {
+    package func replacing(_ index: Int, by element: Element) -> [Element] {
         var result = self
-        result[place] = element
+        result[index] = element
         return result
     }
 }

@@ -46,11 +46,11 @@ package struct KeyedContents {
             },
             uniquingKeysWith: { first, _ in first }
         )
-        lines += try held(db, store, owners)
+        lines += try unresolved(db, store, owners)
         return lines
     }
 
-    private static func held(
+    private static func unresolved(
         _ db: Database,
         _ store: Store,
         _ owners: [String: String]
@@ -61,8 +61,8 @@ package struct KeyedContents {
                 let owner: Int64 = row[1]
                 let entity = relationship.prefix { $0 != "." }
                 let table = try store.layout.entity(String(entity)).table
-                let name = owners["\(table)#\(owner)"] ?? "gone"
-                return "waits: \(relationship) of \(name) for \(row[2] as String)"
+                let name = owners["\(table)#\(owner)"] ?? "deleted"
+                return "unresolved: \(relationship) of \(name) for \(row[2] as String)"
             }
     }
 

@@ -14,22 +14,22 @@ package protocol Sample: CustomStringConvertible {
 /// number of samples.
 package struct Property<Kind: Sample> {
     private let cases: Int
-    private let place: String
+    private let test: String
     private let sample: (UInt64) throws -> Kind
 
     /// Creates a property.
     ///
     /// - Parameters:
     ///   - cases: The number of samples to test, unless the environment specifies another.
-    ///   - place: The name of the test, for `swift test --filter`.
+    ///   - test: The name of the test, for `swift test --filter`.
     ///   - sample: Creates the sample of a seed.
     package init(
         cases: Int,
-        place: String = #function,
+        test: String = #function,
         sample: @escaping (UInt64) throws -> Kind
     ) {
         self.cases = cases
-        self.place = place
+        self.test = test
         self.sample = sample
     }
 
@@ -61,7 +61,7 @@ package struct Property<Kind: Sample> {
 
     /// The name of the test, with a dot for characters that are special in a regular expression.
     private var filter: String {
-        place.split { !$0.isLetter && !$0.isNumber }.joined(separator: ".")
+        test.split { !$0.isLetter && !$0.isNumber }.joined(separator: ".")
     }
 
     private static func failure(
@@ -116,7 +116,7 @@ package struct Counterexample: Error, CustomStringConvertible {
 }
 
 /// Throws a ``Counterexample`` with the lines that differ if two texts are not equal.
-package func same(_ actual: String, _ expected: String, _ claim: String) throws {
+package func same(_ actual: String, _ expected: String, _ message: String) throws {
     guard actual != expected else { return }
     let expectedLines = expected.split(separator: "\n")
     let actualLines = actual.split(separator: "\n")
@@ -125,5 +125,5 @@ package func same(_ actual: String, _ expected: String, _ claim: String) throws 
     let lines =
         expectedLines.filter { !found.contains($0) }.map { "  expected \($0)" }
         + actualLines.filter { !known.contains($0) }.map { "  but was  \($0)" }
-    throw Counterexample("\(claim)\n\(lines.joined(separator: "\n"))")
+    throw Counterexample("\(message)\n\(lines.joined(separator: "\n"))")
 }

@@ -29,7 +29,7 @@ package struct RandomModel {
         /// Attributes that an export omits or cannot write.
         package static let unexportable = Traits(rawValue: 128)
         /// Relationships without an inverse.
-        package static let oneWay = Traits(rawValue: 256)
+        package static let unidirectional = Traits(rawValue: 256)
         /// Only one relationship, in addition to that of children without a key.
         package static let oneRelationship = Traits(rawValue: 512)
         /// Integers with a minimum and a maximum.
@@ -39,7 +39,7 @@ package struct RandomModel {
 
         package static let all: Traits = [
             .keyless, .ownedKeyless, .concreteParents, .abstractParents, .deleteRules, .required,
-            .uniques, .unexportable, .oneWay, .validations,
+            .uniques, .unexportable, .unidirectional, .validations,
         ]
     }
 
@@ -132,7 +132,7 @@ package struct RandomModel {
         let isToMany = chance.happens(60)
         guard let name = takeName(isToMany) else { return }
         var forward = relationship(name, to: other, isToMany)
-        if traits.contains(.oneWay), chance.happens(25) {
+        if traits.contains(.unidirectional), chance.happens(25) {
             entities[owner].relationships.append(forward)
             return
         }
@@ -152,8 +152,8 @@ package struct RandomModel {
         entities[other].relationships.append(backward)
     }
 
-    private func isKeyless(_ place: Int) -> Bool {
-        Model(entities: entities).primaryKey(of: entities[place]).isEmpty
+    private func isKeyless(_ index: Int) -> Bool {
+        Model(entities: entities).primaryKey(of: entities[index]).isEmpty
     }
 
     private mutating func takeName(_ isToMany: Bool) -> String? {

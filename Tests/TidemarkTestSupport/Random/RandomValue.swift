@@ -4,7 +4,7 @@ package import TidemarkModel
 /// Generates random JSON values for attributes and keys.
 package enum RandomValue {
     /// Returns a value that converts to an attribute's type, in any spelling.
-    package static func fitting(_ attribute: Attribute, _ chance: inout Chance) -> JSONTree {
+    package static func valid(_ attribute: Attribute, _ chance: inout Chance) -> JSONTree {
         switch attribute.type {
         case .integer16: integer(["-32768", "0", "7", "12", "32767"], &chance)
         case .integer32: integer(["-2147483648", "0", "7", "99", "2147483647"], &chance)
@@ -37,7 +37,7 @@ package enum RandomValue {
     }
 
     /// Returns a value that does not convert to an attribute's type, or null if every value does.
-    package static func unfitting(_ attribute: Attribute, _ chance: inout Chance) -> JSONTree {
+    package static func invalid(_ attribute: Attribute, _ chance: inout Chance) -> JSONTree {
         switch attribute.type {
         case .integer16, .integer32, .integer64:
             chance.pick([.number("1.5"), .string("x"), .array([]), .number("1e30")])

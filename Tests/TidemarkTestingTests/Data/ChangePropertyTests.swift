@@ -22,22 +22,22 @@ struct ChangePropertyTests {
                 for _ in 0..<chance.number(0...4) { Self.change(&data, &chance) }
             }
             let after = try #require(contents["things"])
-            let place = Comment("seed \(seed), step \(step)")
-            #expect(after.records.map(\.object) == contents.data[objects: "things"], place)
+            let comment = Comment("seed \(seed), step \(step)")
+            #expect(after.records.map(\.object) == contents.data[objects: "things"], comment)
             for record in after.records where !record.key.isEmpty {
                 let old = before[record.key].flatMap { $0.isDeleted ? nil : $0 }
                 let isSame = old?.object == record.object
-                #expect(after[record.key]?.object == record.object, place)
-                #expect(record.created == old?.created ?? step, place)
-                #expect(record.changed == (isSame ? old?.changed : step), place)
+                #expect(after[record.key]?.object == record.object, comment)
+                #expect(record.created == old?.created ?? step, comment)
+                #expect(record.changed == (isSame ? old?.changed : step), comment)
             }
             let live = Set(after.records.map(\.key))
             let known = before.records + before.tombstones
-            let gone = Set(known.map(\.key)).subtracting(live).subtracting([""])
-            #expect(Set(after.tombstones.map(\.key)) == gone, place)
+            let removed = Set(known.map(\.key)).subtracting(live).subtracting([""])
+            #expect(Set(after.tombstones.map(\.key)) == removed, comment)
             for record in after.tombstones {
                 let old = before[record.key]
-                #expect(record.changed == (old?.isDeleted == true ? old?.changed : step), place)
+                #expect(record.changed == (old?.isDeleted == true ? old?.changed : step), comment)
             }
         }
     }

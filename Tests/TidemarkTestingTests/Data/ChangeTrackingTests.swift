@@ -44,7 +44,7 @@ struct ChangeTrackingTests {
             data["films/2"] = nil
             data["films/3"] = ["title": "D"]
         }
-        #expect(fake.times("films") == ["1 0 5", "3 10001µ 10001µ", "2 0 10001µ gone"])
+        #expect(fake.times("films") == ["1 0 5", "3 10001µ 10001µ", "2 0 10001µ deleted"])
         #expect(fake["films/3"] == ["id": 3, "title": "D"])
     }
 
@@ -67,7 +67,7 @@ struct ChangeTrackingTests {
         #expect(fake.times("films") == ["1 2000 2000", "2 0 2000"])
         clock.advance(by: .seconds(1))
         fake.change { $0 = FakeData([("films", [["id": 2, "title": "B"], ["id": 4]])]) }
-        #expect(fake.times("films") == ["2 0 2000", "4 3000 3000", "1 2000 3000 gone"])
+        #expect(fake.times("films") == ["2 0 2000", "4 3000 3000", "1 2000 3000 deleted"])
     }
 
     @Test func `reordering objects is not a change`() {
@@ -81,7 +81,7 @@ struct ChangeTrackingTests {
         let fake = service()
         clock.advance(by: .seconds(1))
         fake["films/1"]?["id"] = 7
-        #expect(fake.times("films") == ["7 1000 1000", "2 0 0", "1 0 1000 gone"])
+        #expect(fake.times("films") == ["7 1000 1000", "2 0 0", "1 0 1000 deleted"])
         #expect(fake.data[objects: "films"]?.first == ["id": 7, "title": "A"])
     }
 
@@ -93,7 +93,7 @@ struct ChangeTrackingTests {
         ])
         clock.advance(by: .seconds(1))
         fake["films/1"] = nil
-        #expect(fake.times("films") == ["2 0 1000", "3 0 0", "1 0 1000 gone"])
+        #expect(fake.times("films") == ["2 0 1000", "3 0 0", "1 0 1000 deleted"])
     }
 
     @Test func `objects with a missing or duplicate key are kept, but not found by key`() {
@@ -122,7 +122,7 @@ struct ChangeTrackingTests {
         fake["films/1"]?["title"] = "C"
         fake.clockSkew = .milliseconds(1_500)
         fake["films/2"] = nil
-        #expect(fake.times("films") == ["1 0 -60000", "2 0 1500 gone"])
+        #expect(fake.times("films") == ["1 0 -60000", "2 0 1500 deleted"])
     }
 
     @Test func `timestamps have the precision of the dialect`() {
@@ -142,16 +142,16 @@ struct ChangeTrackingTests {
             data["films/b"] = nil
             data["films/a"]?["title"] = "A"
         }
-        #expect(fake.times("films") == ["a 1 5", "c 3 3", "b 2 4 gone"])
+        #expect(fake.times("films") == ["a 1 5", "c 3 3", "b 2 4 deleted"])
         fake.clockSkew = .seconds(2)
         fake["films/c"] = nil
-        #expect(fake.times("films") == ["a 1 5", "b 2 4 gone", "c 3 2000 gone"])
+        #expect(fake.times("films") == ["a 1 5", "b 2 4 deleted", "c 3 2000 deleted"])
     }
 
     @Test func `a reset collection is empty, and has a newer timestamp`() {
         let fake = service([["id": "a"], ["id": "b"]], .kinto())
         fake["films/a"] = nil
-        fake.flush()
+        fake.reset()
         #expect(fake.times("films") == [])
         #expect(fake.data[objects: "films"] == [])
         #expect(fake.contents["films"]?.stamp == 1_500_000_000_004_000)
@@ -176,7 +176,7 @@ struct ChangeTrackingTests {
                 throw Failure()
             }
         }
-        #expect(fake.times("films") == ["2 0 0", "1 0 0 gone"])
+        #expect(fake.times("films") == ["2 0 0", "1 0 0 deleted"])
     }
 
     @Test(arguments: [

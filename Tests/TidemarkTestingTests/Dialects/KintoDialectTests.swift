@@ -22,8 +22,8 @@ struct KintoDialectTests {
         )
     }
 
-    private func ids(_ answer: Reply) throws -> [String] {
-        (try answer.json()["data"]?.elements ?? []).compactMap { $0["id"]?.string }
+    private func ids(_ response: ReceivedResponse) throws -> [String] {
+        (try response.json()["data"]?.elements ?? []).compactMap { $0["id"]?.string }
     }
 
     @Test(arguments: [
@@ -63,9 +63,9 @@ struct KintoDialectTests {
         ),
     ])
     func `an invalid parameter is an error`(_ query: String, _ text: String) async throws {
-        let answer = try await service().ask(records + query)
-        #expect(answer.status == 400)
-        #expect(answer.text == text)
+        let response = try await service().send(records + query)
+        #expect(response.status == 400)
+        #expect(response.text == text)
     }
 
     @Test(arguments: [
@@ -95,32 +95,32 @@ struct KintoDialectTests {
         _ status: Int,
         _ text: String
     ) async throws {
-        let answer = try await service().ask(path)
-        #expect(answer.status == status)
-        #expect(answer.text == text)
+        let response = try await service().send(path)
+        #expect(response.status == status)
+        #expect(response.text == text)
     }
 
     @Test func `writes are not allowed`() async throws {
-        let answer = try await service().ask(records, .post)
-        #expect(answer.status == 405)
-        #expect(answer["Allow"] == "HEAD, GET")
-        #expect(try answer.json()["errno"] == 115)
+        let response = try await service().send(records, .post)
+        #expect(response.status == 405)
+        #expect(response["Allow"] == "HEAD, GET")
+        #expect(try response.json()["errno"] == 115)
     }
 
     @Test func `a list starts with the newest record, and has the collection's tag`() async throws {
         let fake = service(2)
         clock.advance(by: .seconds(2))
         fake["tasks/r1"]?["n"] = 10
-        let answer = try await fake.ask(records)
+        let response = try await fake.send(records)
         #expect(
-            answer.text
+            response.text
                 == #"{"data":[{"n":10,"id":"r1","last_modified":1500000002000},"#
                 + #"{"n":2,"id":"r2","last_modified":1500000000002}]}"#
         )
-        #expect(answer["ETag"] == "\"1500000002000\"")
-        #expect(answer["Last-Modified"] == "Fri, 14 Jul 2017 02:40:02 GMT")
-        #expect(answer["Next-Page"] == nil)
-        let record = try await fake.ask("\(records)/r2")
+        #expect(response["ETag"] == "\"1500000002000\"")
+        #expect(response["Last-Modified"] == "Fri, 14 Jul 2017 02:40:02 GMT")
+        #expect(response["Next-Page"] == nil)
+        let record = try await fake.send("\(records)/r2")
         #expect(
             record.text
                 == #"{"permissions":{"write":["basicauth:owner"]},"#
@@ -131,22 +131,22 @@ struct KintoDialectTests {
 
     @Test func `pages are linked by tokens, and limited by the service`() async throws {
         let fake = service { $0.paginateBy = 3 }
-        var answer = try await fake.ask("\(records)?_sort=last_modified&_limit=100")
-        var pages = [try ids(answer)]
-        let next = try #require(answer["Next-Page"])
+        var response = try await fake.send("\(records)?_sort=last_modified&_limit=100")
+        var pages = [try ids(response)]
+        let next = try #require(response["Next-Page"])
         #expect(next.hasPrefix("http://h/v1/\(records)?_sort=last_modified&_limit=3&_token="))
-        while let next = answer["Next-Page"] {
+        while let next = response["Next-Page"] {
             let again = try await fake.follow(next)
-            answer = try await fake.follow(next)
-            #expect(again.text == answer.text)
-            pages.append(try ids(answer))
+            response = try await fake.follow(next)
+            #expect(again.text == response.text)
+            pages.append(try ids(response))
         }
         #expect(pages == [["r1", "r2", "r3"], ["r4", "r5", "r6"], ["r7"]])
     }
 
     @Test func `a page of a list that was modified fails its precondition`() async throws {
         let fake = service { $0.paginateBy = 3 }
-        let first = try await fake.ask(records)
+        let first = try await fake.send(records)
         let (next, tag) = (try #require(first["Next-Page"]), try #require(first["ETag"]))
         #expect(try await fake.follow(next, ["If-Match": tag]).status == 200)
         fake["tasks/r9"] = ["n": 9]
@@ -158,16 +158,16 @@ struct KintoDialectTests {
                 + #""message":"Resource was modified meanwhile"}"#
         )
         #expect(failed["ETag"] == "\"1500000000008\"")
-        let record = try await fake.ask("\(records)/r1", .get, ["If-Match": "\"1\""])
+        let record = try await fake.send("\(records)/r1", .get, ["If-Match": "\"1\""])
         #expect(record.status == 412)
         #expect(try record.json()["details"]?["existing"]?["id"] == "r1")
         #expect(try await fake.follow(next, ["If-Match": "*"]).status == 200)
         for name in ["If-Match", "If-None-Match"] {
             for value in ["x", "W/\(tag)", "\"\""] {
-                let answer = try await fake.ask(records, .get, [name: value])
-                #expect(answer.status == 400)
+                let response = try await fake.send(records, .get, [name: value])
+                #expect(response.status == 400)
                 #expect(
-                    try answer.json()["message"]
+                    try response.json()["message"]
                         == .string(
                             "\(name) in header: The value should be integer between double quotes."
                         )
@@ -180,15 +180,15 @@ struct KintoDialectTests {
         let fake = service(2)
         for (path, stamp) in [(records, 2), ("\(records)/r1", 1)] {
             let tag = "\"150000000000\(stamp)\""
-            let known = try await fake.ask(path, .get, ["If-None-Match": tag])
+            let known = try await fake.send(path, .get, ["If-None-Match": tag])
             #expect(known.status == 304)
             #expect(known.text.isEmpty)
             #expect(known["ETag"] == tag)
             #expect(known["Content-Length"] == nil)
             let past = ["If-Modified-Since": "Fri, 14 Jul 2027 02:40:00 GMT"] as KeyValuePairs
-            #expect(try await fake.ask(path, .get, past).status == 200)
+            #expect(try await fake.send(path, .get, past).status == 200)
             for other in ["\"1500000000000\"", "\"1500000009999\"", "*"] {
-                #expect(try await fake.ask(path, .get, ["If-None-Match": other]).status == 200)
+                #expect(try await fake.send(path, .get, ["If-None-Match": other]).status == 200)
             }
         }
     }
@@ -201,7 +201,7 @@ struct KintoDialectTests {
             #"{"data":[{"n":10,"id":"r1","last_modified":1500000000005},"#
             + #"{"id":"r2","last_modified":1500000000004,"deleted":true}]}"#
         for since in ["1500000000003", "%221500000000003%22"] {
-            #expect(try await fake.ask("\(records)?_since=\(since)").text == changes)
+            #expect(try await fake.send("\(records)?_since=\(since)").text == changes)
         }
         let all = [
             ("_since=1500000000004", ["r1"]), ("_since=1500000000005", []),
@@ -212,27 +212,27 @@ struct KintoDialectTests {
             ("_fields=", ["r1", "r3"]), ("_limit=0", ["r1", "r3"]), ("", ["r1", "r3"]),
         ]
         for (query, expected) in all {
-            #expect(try ids(try await fake.ask("\(records)?\(query)")) == expected, "\(query)")
+            #expect(try ids(try await fake.send("\(records)?\(query)")) == expected, "\(query)")
         }
         fake.purgeTombstones()
-        #expect(try ids(try await fake.ask("\(records)?_since=0")) == ["r1", "r3"])
+        #expect(try ids(try await fake.send("\(records)?_since=0")) == ["r1", "r3"])
     }
 
     @Test func `a reset collection has no changes and a newer timestamp`() async throws {
         let fake = service(3)
-        fake.flush()
-        let answer = try await fake.ask("\(records)?_since=1500000000003")
-        #expect(answer.status == 200)
-        #expect(answer.text == #"{"data":[]}"#)
-        #expect(answer["ETag"] == "\"1500000000004\"")
+        fake.reset()
+        let response = try await fake.send("\(records)?_since=1500000000003")
+        #expect(response.status == 200)
+        #expect(response.text == #"{"data":[]}"#)
+        #expect(response["ETag"] == "\"1500000000004\"")
     }
 
     @Test func `members are selected, in addition to the key and the timestamp`() async throws {
         let fake = service(2)
         fake["tasks/r1"]?["title"] = "A"
-        let answer = try await fake.ask("\(records)?_fields=title&_sort=n")
+        let response = try await fake.send("\(records)?_fields=title&_sort=n")
         #expect(
-            answer.text
+            response.text
                 == #"{"data":[{"title":"A","id":"r1","last_modified":1500000000003},"#
                 + #"{"id":"r2","last_modified":1500000000002}]}"#
         )
@@ -246,38 +246,38 @@ struct KintoDialectTests {
         ("none=1", []),
     ])
     func `records are filtered`(_ query: String, _ expected: [String]) async throws {
-        #expect(try ids(try await service().ask("\(records)?\(query)")) == expected)
+        #expect(try ids(try await service().send("\(records)?\(query)")) == expected)
     }
 
     @Test func `a HEAD response contains the number of records`() async throws {
         let fake = service()
         fake["tasks/r1"] = nil
-        let answer = try await fake.ask("\(records)?_limit=2", .head)
-        #expect(answer.status == 200)
-        #expect(answer["Total-Objects"] == "6")
-        #expect(answer["Total-Records"] == "6")
-        #expect(answer["ETag"] == "\"1500000000008\"")
-        #expect(try await fake.ask("\(records)?min_n=6", .head)["Total-Objects"] == "2")
-        #expect(try await fake.ask(records)["Total-Objects"] == nil)
+        let response = try await fake.send("\(records)?_limit=2", .head)
+        #expect(response.status == 200)
+        #expect(response["Total-Objects"] == "6")
+        #expect(response["Total-Records"] == "6")
+        #expect(response["ETag"] == "\"1500000000008\"")
+        #expect(try await fake.send("\(records)?min_n=6", .head)["Total-Objects"] == "2")
+        #expect(try await fake.send(records)["Total-Objects"] == nil)
     }
 
     @Test func `successful responses contain Backoff and Alert`() async throws {
         let fake = service(1)
-        fake.misbehave(.backoff(seconds: 10), at: "buckets/")
-        fake.misbehave(.field("Alert", #"{"code":"soft-eol"}"#), times: 1)
-        let answer = try await fake.ask(records)
-        #expect(answer.status == 200)
-        #expect(answer["Backoff"] == "10")
-        #expect(answer["Alert"] == #"{"code":"soft-eol"}"#)
-        let known = try await fake.ask(records, .get, ["If-None-Match": "\"1500000000001\""])
+        fake.inject(.backoff(seconds: 10), at: "buckets/")
+        fake.inject(.field("Alert", #"{"code":"soft-eol"}"#), times: 1)
+        let response = try await fake.send(records)
+        #expect(response.status == 200)
+        #expect(response["Backoff"] == "10")
+        #expect(response["Alert"] == #"{"code":"soft-eol"}"#)
+        let known = try await fake.send(records, .get, ["If-None-Match": "\"1500000000001\""])
         #expect(known.status == 304)
         #expect(known["Backoff"] == "10")
         #expect(known["Alert"] == nil)
-        #expect(try await fake.ask("")["Backoff"] == nil)
+        #expect(try await fake.send("")["Backoff"] == nil)
     }
 
     @Test func `the root describes the service`() async throws {
-        let root = try await service().ask("").json()
+        let root = try await service().send("").json()
         #expect(root["settings"]?["batch_max_requests"] == 25)
         #expect(root["url"] == "http://h/v1/")
     }

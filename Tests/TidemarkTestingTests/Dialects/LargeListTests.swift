@@ -20,25 +20,25 @@ struct LargeListTests {
     /// Reads a list to the last page, and returns the number of pages.
     ///
     /// Expects every object once.
-    private func walk(
+    private func readPages(
         _ fake: FakeService,
         from path: String,
         in member: String?,
-        _ next: (Reply, FakeJSON) -> String?
+        _ next: (ReceivedResponse, FakeJSON) -> String?
     ) async throws -> Int {
         var seen: Set<String> = []
         var (count, pages) = (0, 0)
         var url: String? = "http://h/api/\(path)"
-        while let asked = url {
-            let answer = try await fake.follow(asked)
-            let json = try answer.json()
+        while let current = url {
+            let response = try await fake.follow(current)
+            let json = try response.json()
             let objects = (member.map { json[$0] ?? .null } ?? json).elements ?? []
             count += objects.count
             pages += 1
             for object in objects {
                 seen.insert((object["id"] ?? object["objectId"])?.string ?? "")
             }
-            url = objects.isEmpty ? nil : next(answer, json)
+            url = objects.isEmpty ? nil : next(response, json)
         }
         #expect(seen.count == Self.count)
         #expect(count == Self.count)
@@ -58,7 +58,7 @@ struct LargeListTests {
                 rest.stamps.changed = "updated_at"
             }
         )
-        let pages = try await walk(
+        let pages = try await readPages(
             fake,
             from: "things/?updated_since=2017-01-01T00:00:00Z",
             in: "results"
@@ -68,8 +68,8 @@ struct LargeListTests {
 
     @Test func `reads a Rails list page by page`() async throws {
         let fake = service(.rails { $0.maxPerPage = 500 })
-        let pages = try await walk(fake, from: "things?per_page=500", in: nil) { answer, _ in
-            let links = answer["Link"]?.split(separator: ", ") ?? []
+        let pages = try await readPages(fake, from: "things?per_page=500", in: nil) { response, _ in
+            let links = response["Link"]?.split(separator: ", ") ?? []
             let next = links.first { $0.hasSuffix("rel=\"next\"") }
             return next.map { $0.dropFirst().prefix { $0 != ">" } }.map(String.init)
         }
@@ -79,7 +79,7 @@ struct LargeListTests {
     @Test func `reads a Parse class in the order of its keys`() async throws {
         let fake = service(.parse(), "objectId")
         let path = "classes/things?limit=500&order=objectId&keys=objectId"
-        let pages = try await walk(fake, from: path, in: "results") { _, json in
+        let pages = try await readPages(fake, from: path, in: "results") { _, json in
             let last = json["results"]?.elements?.last?["objectId"]?.string ?? ""
             let condition = escaped(#"{"objectId":{"$gt":"\#(last)"}}"#)
             return "http://h/api/\(path)&where=\(condition)"
@@ -91,15 +91,15 @@ struct LargeListTests {
     func `reads a Kinto collection page by page`(_ query: String) async throws {
         let fake = service(.kinto { $0.paginateBy = 500 })
         let path = "buckets/app/collections/things/records?\(query)"
-        let pages = try await walk(fake, from: path, in: "data") { answer, _ in
-            answer["Next-Page"]
+        let pages = try await readPages(fake, from: path, in: "data") { response, _ in
+            response["Next-Page"]
         }
         #expect(pages == 20)
     }
 
     @Test func `reads JSON API resources page by page`() async throws {
         let fake = service(.jsonAPI { $0.pageSize = 500 })
-        let pages = try await walk(fake, from: "things?sort=-n", in: "data") { _, json in
+        let pages = try await readPages(fake, from: "things?sort=-n", in: "data") { _, json in
             json["links"]?["next"]?.string
         }
         #expect(pages == 20)

@@ -39,9 +39,11 @@ struct ParseDialectTests {
     }
 
     private func ids(_ query: String) async throws -> [String] {
-        let answer = try await fake.ask("classes/Game?\(query)")
-        try #require(answer.status == 200, "\(answer.text)")
-        return (try answer.json()["results"]?.elements ?? []).compactMap { $0["objectId"]?.string }
+        let response = try await fake.send("classes/Game?\(query)")
+        try #require(response.status == 200, "\(response.text)")
+        return (try response.json()["results"]?.elements ?? []).compactMap {
+            $0["objectId"]?.string
+        }
     }
 
     @Test(arguments: [
@@ -84,22 +86,22 @@ struct ParseDialectTests {
         _ status: Int,
         _ text: String
     ) async throws {
-        let answer = try await fake.ask(path)
-        #expect(answer.status == status)
-        #expect(answer.text == text)
+        let response = try await fake.send(path)
+        #expect(response.status == status)
+        #expect(response.text == text)
     }
 
     @Test func `an object contains its timestamps, in milliseconds`() async throws {
         clock.advance(by: .microseconds(1_999))
         fake["Game/g3"]?["score"] = 31
-        let answer = try await fake.ask("classes/Game/g3")
+        let response = try await fake.send("classes/Game/g3")
         #expect(
-            answer.text
+            response.text
                 == #"{"objectId":"g3","score":31,"name":null,"#
                 + #""createdAt":"2017-07-14T02:40:00.000Z","updatedAt":"2017-07-14T02:40:00.001Z"}"#
         )
-        #expect(answer["ETag"] == nil)
-        #expect(answer["Content-Type"] == "application/json; charset=utf-8")
+        #expect(response["ETag"] == nil)
+        #expect(response["Content-Type"] == "application/json; charset=utf-8")
     }
 
     @Test(arguments: [
@@ -139,9 +141,9 @@ struct ParseDialectTests {
         #expect(try await ids("order=-score&limit=2") == ["g3", "g2"])
         #expect(try await ids("order=-score&limit=2&skip=2") == ["g1"])
         #expect(try await ids("skip=9223372036854775807") == [])
-        let count = try await fake.ask("classes/Game?limit=0&count=1")
+        let count = try await fake.send("classes/Game?limit=0&count=1")
         #expect(count.text == #"{"results":[],"count":3}"#)
-        #expect(try await fake.ask("classes/None?count=1").text == #"{"results":[],"count":0}"#)
+        #expect(try await fake.send("classes/None?count=1").text == #"{"results":[],"count":0}"#)
     }
 
     @Test func `limits are clamped silently`() async throws {
@@ -149,7 +151,7 @@ struct ParseDialectTests {
             for number in 0..<1_200 { data["Many/\(number)"] = ["n": .number("\(number)")] }
         }
         func count(_ query: String) async throws -> Int? {
-            try await fake.ask("classes/Many\(query)").json()["results"]?.elements?.count
+            try await fake.send("classes/Many\(query)").json()["results"]?.elements?.count
         }
         #expect(try await count("") == 100)
         #expect(try await count("?limit=5000") == 1_000)
@@ -157,7 +159,7 @@ struct ParseDialectTests {
     }
 
     @Test func `paging by time and key finds all objects despite changes`() async throws {
-        fake.meanwhile(after: 2, at: "classes/Game") { data in
+        fake.scheduleChange(after: 2, at: "classes/Game") { data in
             data["Game/g1"]?["score"] = 11
             data["Game/g2"] = nil
         }
@@ -169,10 +171,10 @@ struct ParseDialectTests {
             let condition =
                 #"{"$or":[{"updatedAt":{"$gt":\#(date)}},"#
                 + #"{"updatedAt":\#(date),"objectId":{"$gt":"\#(key)"}}]}"#
-            let answer = try await fake.ask(
+            let response = try await fake.send(
                 "classes/Game?where=\(escaped(condition))&order=updatedAt,objectId&limit=1"
             )
-            guard let object = try answer.json()["results"]?.elements?.first else { break }
+            guard let object = try response.json()["results"]?.elements?.first else { break }
             key = object["objectId"]?.string ?? ""
             time = object["updatedAt"]?.string ?? ""
             seen.append(key)
@@ -181,41 +183,41 @@ struct ParseDialectTests {
     }
 
     @Test func `keys selects members, in addition to those of the server`() async throws {
-        let answer = try await fake.ask("classes/Game?keys=score,team.name&limit=1&order=-score")
+        let response = try await fake.send("classes/Game?keys=score,team.name&limit=1&order=-score")
         #expect(
-            answer.text
+            response.text
                 == #"{"results":[{"objectId":"g3","score":30,"#
                 + #""createdAt":"2017-07-14T02:40:00.000Z","#
                 + #""updatedAt":"2017-07-14T02:40:00.000Z"}]}"#
         )
-        let ids = try await fake.ask(
+        let ids = try await fake.send(
             "classes/Game?keys=objectId&where=\(escaped(#"{"score":20}"#))"
         )
         #expect(ids.text.hasPrefix(#"{"results":[{"objectId":"g2","createdAt":"#))
     }
 
     @Test func `include replaces pointers with objects`() async throws {
-        let whole = try await fake.ask("classes/Game/g1?include=team.boss")
+        let whole = try await fake.send("classes/Game/g1?include=team.boss")
         let team = try #require(try whole.json()["team"])
         #expect(team["__type"] == "Object")
         #expect(team["className"] == "Team")
         #expect(team["createdAt"] == "2017-07-14T02:40:00.000Z")
         #expect(team["boss"]?["score"] == 30)
-        let plain = try await fake.ask("classes/Game/g2?include=team,none")
+        let plain = try await fake.send("classes/Game/g2?include=team,none")
         #expect(try plain.json()["team"] == Self.pointer("t9"))
-        let all = try await fake.ask("classes/Game?include=*&limit=1")
+        let all = try await fake.send("classes/Game?include=*&limit=1")
         #expect(try all.json()["results"]?.elements?.first?["team"]?["__type"] == "Object")
     }
 
     @Test func `a deleted object leaves no tombstone`() async throws {
         fake["Game/g2"] = nil
         #expect(try await ids("") == ["g1", "g3"])
-        #expect(try await fake.ask("classes/Game/g2").status == 404)
+        #expect(try await fake.send("classes/Game/g2").status == 404)
     }
 
     @Test func `writes are forbidden`() async throws {
-        let answer = try await fake.ask("classes/Game", .post)
-        #expect(answer.status == 403)
-        #expect(try answer.json()["code"] == 119)
+        let response = try await fake.send("classes/Game", .post)
+        #expect(response.status == 403)
+        #expect(try response.json()["code"] == 119)
     }
 }

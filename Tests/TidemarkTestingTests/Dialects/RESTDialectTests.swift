@@ -38,17 +38,17 @@ struct RESTDialectTests {
         _ status: Int,
         _ text: String
     ) async throws {
-        let answer = try await service { $0.stamps.changed = "updated_at" }.ask(path)
-        #expect(answer.status == status)
-        #expect(answer.text == text)
-        #expect(answer["ETag"] != nil)
+        let response = try await service { $0.stamps.changed = "updated_at" }.send(path)
+        #expect(response.status == status)
+        #expect(response.text == text)
+        #expect(response["ETag"] != nil)
     }
 
     @Test func `writes are not allowed`() async throws {
-        let answer = try await service().ask("tasks/", .post)
-        #expect(answer.status == 405)
-        #expect(answer["Allow"] == "GET, HEAD, OPTIONS")
-        #expect(answer.text == #"{"detail":"Method \"POST\" not allowed."}"#)
+        let response = try await service().send("tasks/", .post)
+        #expect(response.status == 405)
+        #expect(response["Allow"] == "GET, HEAD, OPTIONS")
+        #expect(response.text == #"{"detail":"Method \"POST\" not allowed."}"#)
     }
 
     @Test(arguments: [
@@ -69,12 +69,12 @@ struct RESTDialectTests {
         ),
     ])
     func `pages are numbered`(_ path: String, _ text: String) async throws {
-        #expect(try await service().ask(path).text == text)
+        #expect(try await service().send(path).text == text)
     }
 
     @Test func `a deletion moves objects between numbered pages`() async throws {
         let fake = service(8)
-        fake.meanwhile(at: "tasks/") { $0["tasks/2"] = nil }
+        fake.scheduleChange(at: "tasks/") { $0["tasks/2"] = nil }
         var seen: [String] = []
         var next: String? = "http://h/api/tasks/"
         while let url = next {
@@ -87,12 +87,12 @@ struct RESTDialectTests {
 
     @Test func `the last page may not exist any more when its link is followed`() async throws {
         let fake = service()
-        fake.meanwhile(after: 2) { $0["tasks/7"] = nil }
-        let second = try await fake.ask("tasks/?page=2")
-        let page = try await fake.ask("tasks/?page=2").json()
+        fake.scheduleChange(after: 2) { $0["tasks/7"] = nil }
+        let second = try await fake.send("tasks/?page=2")
+        let page = try await fake.send("tasks/?page=2").json()
         #expect(try second.json()["next"]?.string == "http://h/api/tasks/?page=3")
         #expect(page["next"]?.string == "http://h/api/tasks/?page=3")
-        #expect(try await fake.ask("tasks/?page=3").status == 404)
+        #expect(try await fake.send("tasks/?page=3").status == 404)
     }
 
     @Test(arguments: [
@@ -113,15 +113,15 @@ struct RESTDialectTests {
         ),
     ])
     func `pages are selected by limit and offset`(_ path: String, _ text: String) async throws {
-        #expect(try await service { $0.pagination = .offsets }.ask(path).text == text)
+        #expect(try await service { $0.pagination = .offsets }.send(path).text == text)
     }
 
     @Test(arguments: ["zz", "5b5d", "5b", "cD0y", "é"])
     func `an invalid cursor is not found`(_ cursor: String) async throws {
         let fake = service { $0.pagination = .cursor(by: "-id") }
-        let answer = try await fake.ask("tasks/?cursor=\(escaped(cursor))")
-        #expect(answer.status == 404)
-        #expect(answer.text == #"{"detail":"Invalid cursor"}"#)
+        let response = try await fake.send("tasks/?cursor=\(escaped(cursor))")
+        #expect(response.status == 404)
+        #expect(response.text == #"{"detail":"Invalid cursor"}"#)
     }
 
     @Test func `a cursor continues after the last object despite changes`() async throws {
@@ -129,7 +129,7 @@ struct RESTDialectTests {
             rest.stamps.changed = "updated_at"
             rest.pagination = .cursor(by: "updated_at")
         }
-        fake.meanwhile { data in
+        fake.scheduleChange { data in
             data["tasks/2"] = nil
             data["tasks/4"]?["done"] = true
         }
@@ -150,11 +150,11 @@ struct RESTDialectTests {
         clock.advance(by: .microseconds(1_000_001))
         fake["tasks/2"]?["title"] = "B"
         func ids(_ query: String) async throws -> [String] {
-            let json = try await fake.ask("tasks/?\(query)").json()
+            let json = try await fake.send("tasks/?\(query)").json()
             return (json["results"]?.elements ?? []).compactMap(\.identity)
         }
         #expect(
-            try await fake.ask("tasks/").json()["results"]?.description
+            try await fake.send("tasks/").json()["results"]?.description
                 == #"[{"id":1,"made":"2017-07-14T02:40:00Z","updated_at":"2017-07-14T02:40:00Z"},"#
                 + #"{"id":2,"title":"B","made":"2017-07-14T02:40:00Z","#
                 + #""updated_at":"2017-07-14T02:40:01.000001Z"}]"#
@@ -168,8 +168,8 @@ struct RESTDialectTests {
     }
 
     @Test func `a service without timestamps ignores queries by time`() async throws {
-        let answer = try await service(1).ask("tasks/?updated_since=x&updated_at__gt=2999-01-01")
-        #expect(try answer.json()["count"] == 1)
+        let response = try await service(1).send("tasks/?updated_since=x&updated_at__gt=2999-01-01")
+        #expect(try response.json()["count"] == 1)
     }
 
     @Test func `lists of changes can contain deleted objects`() async throws {
@@ -178,31 +178,31 @@ struct RESTDialectTests {
         }
         clock.advance(by: .seconds(1))
         fake["tasks/1"] = nil
-        let changes = try await fake.ask("tasks/?updated_at__gt=2017-07-14T02:40:00Z").json()
+        let changes = try await fake.send("tasks/?updated_at__gt=2017-07-14T02:40:00Z").json()
         #expect(
             changes["results"]?.description
                 == #"[{"id":1,"updated_at":"2017-07-14T02:40:01Z","#
                 + #""deleted_at":"2017-07-14T02:40:01Z"}]"#
         )
-        #expect(try await fake.ask("tasks/").json()["count"] == 1)
-        #expect(try await fake.ask("tasks/1/").status == 404)
+        #expect(try await fake.send("tasks/").json()["count"] == 1)
+        #expect(try await fake.send("tasks/1/").status == 404)
     }
 
     @Test func `fields selects members`() async throws {
         let fake = service(2)
         fake["tasks/1"]?["title"] = "A"
-        let answer = try await fake.ask("tasks/?fields=id,none")
-        #expect(try answer.json()["results"] == [["id": 1], ["id": 2]])
-        #expect(try await fake.ask("tasks/1/?fields=title").text == #"{"title":"A"}"#)
+        let response = try await fake.send("tasks/?fields=id,none")
+        #expect(try response.json()["results"] == [["id": 1], ["id": 2]])
+        #expect(try await fake.send("tasks/1/?fields=title").text == #"{"title":"A"}"#)
     }
 
     @Test func `a conditional request for an unmodified page returns 304`() async throws {
         let fake = service()
-        let first = try await fake.ask("tasks/")
+        let first = try await fake.send("tasks/")
         let tag = try #require(first["ETag"])
         #expect(tag.hasPrefix("\"") && tag.hasSuffix("\""))
         for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
-            let again = try await fake.ask("tasks/", .get, ["If-None-Match": known])
+            let again = try await fake.send("tasks/", .get, ["If-None-Match": known])
             #expect(again.status == 304)
             #expect(again.text.isEmpty)
             #expect(again["ETag"] == tag)
@@ -210,10 +210,10 @@ struct RESTDialectTests {
             #expect(again["Content-Type"] == nil)
         }
         fake["tasks/1"]?["title"] = "A"
-        let changed = try await fake.ask("tasks/", .get, ["If-None-Match": tag])
+        let changed = try await fake.send("tasks/", .get, ["If-None-Match": tag])
         #expect(changed.status == 200)
         #expect(changed["ETag"] != tag)
-        #expect(try await fake.ask("tasks/", .get, ["If-Match": tag]).status == 200)
+        #expect(try await fake.send("tasks/", .get, ["If-Match": tag]).status == 200)
     }
 
     @Test func `links have the host of each request, also in cached objects`() async throws {
@@ -221,7 +221,7 @@ struct RESTDialectTests {
             collections: ["films": [["url": "https://x.example/films/1/"]]],
             linkBase: "https://x.example/"
         )
-        #expect(try await fake.ask("films/1/").text == #"{"url":"http://h/api/films/1/"}"#)
+        #expect(try await fake.send("films/1/").text == #"{"url":"http://h/api/films/1/"}"#)
         for host in ["a:1", "b:2", "a:1"] {
             let request = HTTPRequest(
                 method: .get,

@@ -30,16 +30,16 @@ struct RailsDialectTests {
         _ status: Int,
         _ text: String
     ) async throws {
-        let answer = try await service().ask(path)
-        #expect(answer.status == status)
-        #expect(answer.text == text)
+        let response = try await service().send(path)
+        #expect(response.status == status)
+        #expect(response.text == text)
     }
 
     @Test(arguments: ["ships", "tasks/1/more", ""])
     func `an unknown route returns an HTML page`(_ path: String) async throws {
-        let answer = try await service().ask(path)
-        #expect(answer.status == 404)
-        #expect(answer["Content-Type"] == "text/html; charset=utf-8")
+        let response = try await service().send(path)
+        #expect(response.status == 404)
+        #expect(response["Content-Type"] == "text/html; charset=utf-8")
     }
 
     @Test(
@@ -73,28 +73,28 @@ struct RailsDialectTests {
         ] as [(String, String, String?)]
     )
     func `pages link to other pages`(_ path: String, _ ids: String, _ link: String?) async throws {
-        let answer = try await service().ask(path)
-        let numbers = try answer.json().elements?.compactMap(\.identity).joined(separator: ", ")
+        let response = try await service().send(path)
+        let numbers = try response.json().elements?.compactMap(\.identity).joined(separator: ", ")
         #expect("[\(numbers ?? "")]" == ids)
-        #expect(answer["Link"] == link)
-        #expect(answer["X-Total-Count"] == "7")
-        let tag = try #require(answer["ETag"])
-        let known = try await service().ask(path, .get, ["If-None-Match": tag])
+        #expect(response["Link"] == link)
+        #expect(response["X-Total-Count"] == "7")
+        let tag = try #require(response["ETag"])
+        let known = try await service().send(path, .get, ["If-None-Match": tag])
         #expect(known.status == 304)
         #expect(known["Link"] == link)
     }
 
     @Test func `the service limits the number of objects on a page`() async throws {
         let fake = service(120) { $0.links = .relative }
-        let answer = try await fake.ask("tasks?per_page=1000")
-        #expect(try answer.json().elements?.count == 100)
+        let response = try await fake.send("tasks?per_page=1000")
+        #expect(try response.json().elements?.count == 100)
         #expect(
-            answer["Link"]
+            response["Link"]
                 == #"</api/tasks?page=2&per_page=1000>; rel="next", "#
                 + #"</api/tasks?page=2&per_page=1000>; rel="last""#
         )
-        let far = try await fake.ask("tasks?page=9223372036854775807&per_page=100")
-        #expect(far.text == "[]")
+        let beyond = try await fake.send("tasks?page=9223372036854775807&per_page=100")
+        #expect(beyond.text == "[]")
     }
 
     @Test func `timestamps are stored with higher precision than printed`() async throws {
@@ -106,13 +106,13 @@ struct RailsDialectTests {
         clock.advance(by: .microseconds(1_234))
         fake["tasks/1"]?["title"] = "B"
         #expect(
-            try await fake.ask("tasks/1").text
+            try await fake.send("tasks/1").text
                 == #"{"title":"B","id":1,"created_at":"2017-07-14T02:40:00.000Z","#
                 + #""updated_at":"2017-07-14T02:40:00.001Z"}"#
         )
         func ids(_ since: String) async throws -> [String] {
-            let answer = try await fake.ask("tasks.json?updated_since=\(since)")
-            return (try answer.json().elements ?? []).compactMap(\.identity)
+            let response = try await fake.send("tasks.json?updated_since=\(since)")
+            return (try response.json().elements ?? []).compactMap(\.identity)
         }
         // A query with the printed time always returns the same row again. A query with the next
         // millisecond would miss other changes in the same one.
@@ -125,11 +125,11 @@ struct RailsDialectTests {
         let fake = service(1)
         clock.advance(by: .milliseconds(1_500))
         fake["tasks/1"]?["title"] = "A"
-        let answer = try await fake.ask("tasks/1")
-        let tag = try #require(answer["ETag"])
+        let response = try await fake.send("tasks/1")
+        let tag = try #require(response["ETag"])
         #expect(tag.hasPrefix("W/\""))
         let time = "Fri, 14 Jul 2017 02:40:01 GMT"
-        #expect(answer["Last-Modified"] == time)
+        #expect(response["Last-Modified"] == time)
         let known: [(KeyValuePairs<String, String>, Int)] = [
             (["If-None-Match": tag], 304), (["If-Modified-Since": time], 304),
             (["If-None-Match": tag, "If-Modified-Since": time], 304),
@@ -138,16 +138,16 @@ struct RailsDialectTests {
             (["If-Modified-Since": "yesterday"], 200),
         ]
         for (fields, status) in known {
-            #expect(try await fake.ask("tasks/1", .get, fields).status == status, "\(fields)")
+            #expect(try await fake.send("tasks/1", .get, fields).status == status, "\(fields)")
         }
-        #expect(try await fake.ask("tasks")["Last-Modified"] == nil)
+        #expect(try await fake.send("tasks")["Last-Modified"] == nil)
     }
 
     @Test func `lists can have Last-Modified, which does not reflect deletions`() async throws {
         let fake = service(2) { $0.lastModified = .objectsAndLists }
-        let time = try #require(try await fake.ask("tasks")["Last-Modified"])
+        let time = try #require(try await fake.send("tasks")["Last-Modified"])
         fake["tasks/1"] = nil
-        #expect(try await fake.ask("tasks", .get, ["If-Modified-Since": time]).status == 304)
+        #expect(try await fake.send("tasks", .get, ["If-Modified-Since": time]).status == 304)
     }
 
     @Test func `lists of changes can contain deleted objects`() async throws {
@@ -155,9 +155,9 @@ struct RailsDialectTests {
         clock.advance(by: .seconds(1))
         fake["tasks/1"] = nil
         #expect(
-            try await fake.ask("tasks?updated_since=2017-07-14T02:40:01Z").text
+            try await fake.send("tasks?updated_since=2017-07-14T02:40:01Z").text
                 == #"[{"id":1,"deleted_at":"2017-07-14T02:40:01.000Z"}]"#
         )
-        #expect(try await fake.ask("tasks").text == #"[{"id":2,"deleted_at":null}]"#)
+        #expect(try await fake.send("tasks").text == #"[{"id":2,"deleted_at":null}]"#)
     }
 }

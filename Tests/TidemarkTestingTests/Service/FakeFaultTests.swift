@@ -12,8 +12,8 @@ struct FakeFaultTests {
     private let whole = #"{"id":1}"#
 
     @Test func `a body is cut off after the given number of bytes`() async throws {
-        for fault in [FakeFault.cut(after: 3), .reset(after: 3)] {
-            fake.misbehave(fault, times: 1)
+        for fault in [FakeFault.truncatedBody(after: 3), .reset(after: 3)] {
+            fake.inject(fault, times: 1)
             let request = HTTPRequest(
                 method: .get,
                 scheme: "http",
@@ -29,9 +29,9 @@ struct FakeFaultTests {
     }
 
     @Test(arguments: [
-        (FakeFault.short(after: 3), #"{"i"#, "application/json"),
-        (.short(after: -1), "", "application/json"),
-        (.short(after: 99), #"{"id":1}"#, "application/json"),
+        (FakeFault.shortBody(after: 3), #"{"i"#, "application/json"),
+        (.shortBody(after: -1), "", "application/json"),
+        (.shortBody(after: 99), #"{"id":1}"#, "application/json"),
         (.duplicatedBody, #"{"id":1}{"id":1}"#, "application/json"),
         (.type("text/html"), #"{"id":1}"#, "text/html"),
     ])
@@ -40,36 +40,36 @@ struct FakeFaultTests {
         _ text: String,
         _ type: String
     ) async throws {
-        fake.misbehave(fault, times: 1)
-        let answer = try await fake.ask("films/1/")
-        #expect(answer.status == 200)
-        #expect(answer.text == text)
-        #expect(answer["Content-Type"] == type)
-        #expect(answer["Content-Length"] == "\(text.utf8.count)")
-        #expect(try await fake.ask("films/1/").text == whole)
+        fake.inject(fault, times: 1)
+        let response = try await fake.send("films/1/")
+        #expect(response.status == 200)
+        #expect(response.text == text)
+        #expect(response["Content-Type"] == type)
+        #expect(response["Content-Length"] == "\(text.utf8.count)")
+        #expect(try await fake.send("films/1/").text == whole)
     }
 
     @Test func `Retry-After contains seconds or a date of the service's clock`() async throws {
         fake.clockSkew = .seconds(3_600)
-        fake.misbehave(.status(429, retryAfter: .seconds(7)), times: 1)
-        fake.misbehave(.status(503, retryAfter: .date(in: .seconds(90))), times: 1)
-        #expect(try await fake.ask("films/")["Retry-After"] == "7")
-        let date = try await fake.ask("films/")
+        fake.inject(.status(429, retryAfter: .seconds(7)), times: 1)
+        fake.inject(.status(503, retryAfter: .date(in: .seconds(90))), times: 1)
+        #expect(try await fake.send("films/")["Retry-After"] == "7")
+        let date = try await fake.send("films/")
         #expect(date.status == 503)
         #expect(date["Retry-After"] == "Fri, 14 Jul 2017 03:41:30 GMT")
     }
 
     @Test func `header fields combine with other faults`() async throws {
-        fake.misbehave(.field("Backoff", "1"), at: "films/")
-        fake.misbehave(.backoff(seconds: 2), times: 1, at: "films/")
-        fake.misbehave(.status(500), times: 1)
-        let failed = try await fake.ask("films/")
+        fake.inject(.field("Backoff", "1"), at: "films/")
+        fake.inject(.backoff(seconds: 2), times: 1, at: "films/")
+        fake.inject(.status(500), times: 1)
+        let failed = try await fake.send("films/")
         #expect(failed.status == 500)
         #expect(failed["Backoff"] == "2")
-        #expect(try await fake.ask("films/")["Backoff"] == "1")
-        #expect(try await fake.ask("")["Backoff"] == nil)
-        fake.misbehave(.field("not a name", "x"))
-        #expect(try await fake.ask("films/").status == 200)
+        #expect(try await fake.send("films/")["Backoff"] == "1")
+        #expect(try await fake.send("")["Backoff"] == nil)
+        fake.inject(.field("not a name", "x"))
+        #expect(try await fake.send("films/").status == 200)
     }
 
     @Test(arguments: [
@@ -82,37 +82,37 @@ struct FakeFaultTests {
         _ path: String
     ) async throws {
         let fake = FakeService(collections: ["films": [["id": 1]]], dialect: dialect)
-        fake.misbehave(.loopingNext)
-        let answer = try await fake.ask(path)
-        let json = try answer.json()
-        let next = json["next"]?.string ?? json["links"]?["next"]?.string ?? answer["Next-Page"]
-        let link = answer["Link"].map { $0.dropFirst().prefix { $0 != ">" } }
+        fake.inject(.cyclicNextLink)
+        let response = try await fake.send(path)
+        let json = try response.json()
+        let next = json["next"]?.string ?? json["links"]?["next"]?.string ?? response["Next-Page"]
+        let link = response["Link"].map { $0.dropFirst().prefix { $0 != ">" } }
         #expect((next ?? link.map(String.init)) == "http://h/api/\(path)")
     }
 
     @Test func `a planned change is made after a number of requests`() async throws {
-        fake.meanwhile(after: 2, at: "films/") { data in
+        fake.scheduleChange(after: 2, at: "films/") { data in
             data["films/1"] = nil
             data["films/4"] = ["id": 4]
         }
-        fake.meanwhile(at: "films/?page=3") { $0["films/3"]?["title"] = "C" }
-        #expect(try await fake.ask("").status == 200)
-        #expect(try await fake.ask("films/").text.hasSuffix(#""results":[{"id":1}]}"#))
-        #expect(try await fake.ask("films/?page=2").text.hasSuffix(#""results":[{"id":2}]}"#))
-        #expect(try await fake.ask("films/?page=2").text.hasSuffix(#""results":[{"id":3}]}"#))
+        fake.scheduleChange(at: "films/?page=3") { $0["films/3"]?["title"] = "C" }
+        #expect(try await fake.send("").status == 200)
+        #expect(try await fake.send("films/").text.hasSuffix(#""results":[{"id":1}]}"#))
+        #expect(try await fake.send("films/?page=2").text.hasSuffix(#""results":[{"id":2}]}"#))
+        #expect(try await fake.send("films/?page=2").text.hasSuffix(#""results":[{"id":3}]}"#))
         #expect(fake["films/3"]?["title"] == nil)
-        #expect(try await fake.ask("films/?page=3").text.hasSuffix(#""results":[{"id":4}]}"#))
+        #expect(try await fake.send("films/?page=3").text.hasSuffix(#""results":[{"id":4}]}"#))
         #expect(fake["films/3"]?["title"] == "C")
-        #expect(try await fake.ask("films/").text.contains(#""count":3"#))
+        #expect(try await fake.send("films/").text.contains(#""count":3"#))
     }
 
     @Test func `requests without a response count for planned changes`() async throws {
-        fake.misbehave(.hangUp, times: 1)
-        fake.misbehave(.status(500), times: 1)
-        fake.meanwhile(after: 2) { $0["films/1"] = nil }
-        await #expect(throws: RemoteError.self) { _ = try await fake.ask("films/1/") }
+        fake.inject(.connectionClosed, times: 1)
+        fake.inject(.status(500), times: 1)
+        fake.scheduleChange(after: 2) { $0["films/1"] = nil }
+        await #expect(throws: RemoteError.self) { _ = try await fake.send("films/1/") }
         #expect(fake["films/1"] != nil)
-        #expect(try await fake.ask("films/1/").status == 500)
-        #expect(try await fake.ask("films/1/").status == 404)
+        #expect(try await fake.send("films/1/").status == 500)
+        #expect(try await fake.send("films/1/").status == 404)
     }
 }

@@ -18,7 +18,7 @@ struct FakeServiceTests {
         linkBase: "https://x.example/"
     )
 
-    private func ask(
+    private func send(
         _ path: String,
         _ method: HTTPRequest.Method = .get,
         of fake: FakeService? = nil
@@ -45,21 +45,21 @@ struct FakeServiceTests {
         _ status: Int,
         _ text: String
     ) async throws {
-        let answer = try await ask(path)
-        #expect(answer.status == status)
-        #expect(answer.text == text)
+        let response = try await send(path)
+        #expect(response.status == status)
+        #expect(response.text == text)
     }
 
     @Test(arguments: ["/api/ships/", "/api/ships", "/other/", "/api/people/1/more/"])
     func `an unknown path returns an HTML page`(_ path: String) async throws {
-        let answer = try await ask(path)
-        #expect(answer.status == 404)
-        #expect(answer.text.contains("<h1>Not Found</h1>"))
+        let response = try await send(path)
+        #expect(response.status == 404)
+        #expect(response.text.contains("<h1>Not Found</h1>"))
     }
 
     @Test func `writes are not allowed, and a HEAD response has no body`() async throws {
-        #expect(try await ask("/api/films/", .post).status == 405)
-        let head = try await ask("/api/films/", .head)
+        #expect(try await send("/api/films/", .post).status == 405)
+        let head = try await send("/api/films/", .head)
         #expect(head.status == 200)
         #expect(head.text.isEmpty)
     }
@@ -70,27 +70,27 @@ struct FakeServiceTests {
         #expect(fake["people/1"]?["film"] == .null)
         fake["people/1"] = nil
         #expect(fake["films/2"]?["people"] == [])
-        #expect(try await ask("/api/films/").text.hasPrefix(#"{"count":1,"next":null"#))
+        #expect(try await send("/api/films/").text.hasPrefix(#"{"count":1,"next":null"#))
     }
 
     @Test func `objects are changed and added between requests`() async throws {
         fake["films/2"]?["title"] = "Two"
         fake["films/3"] = ["url": "https://x.example/films/3/"]
         fake.change { $0["ships/1"] = ["id": 1] }
-        #expect(try await ask("/api/films/2/").text.contains(#""title":"Two""#))
-        #expect(try await ask("/api/films/3/").text == #"{"url":"http://h:1/api/films/3/"}"#)
-        #expect(try await ask("/api/ships/1/").text == #"{"id":1}"#)
+        #expect(try await send("/api/films/2/").text.contains(#""title":"Two""#))
+        #expect(try await send("/api/films/3/").text == #"{"url":"http://h:1/api/films/3/"}"#)
+        #expect(try await send("/api/ships/1/").text == #"{"id":1}"#)
     }
 
     @Test func `faults are injected in order, and at their paths`() async throws {
-        fake.misbehave(.status(500), times: 1, at: "films/")
-        fake.misbehave(.status(502), times: 1)
-        #expect(try await ask("/api/people/").status == 502)
-        #expect(try await ask("/api/films/").status == 500)
-        #expect(try await ask("/api/films/").status == 200)
-        fake.misbehave(.html)
-        fake.behave()
-        #expect(try await ask("/api/").text.hasPrefix("{"))
+        fake.inject(.status(500), times: 1, at: "films/")
+        fake.inject(.status(502), times: 1)
+        #expect(try await send("/api/people/").status == 502)
+        #expect(try await send("/api/films/").status == 500)
+        #expect(try await send("/api/films/").status == 200)
+        fake.inject(.html)
+        fake.removeFaults()
+        #expect(try await send("/api/").text.hasPrefix("{"))
         #expect(
             fake.requests.description == """
                 GET /api/people/ 502
@@ -102,7 +102,7 @@ struct FakeServiceTests {
     }
 
     @Test(
-        .enabled(if: SharedData.isThere, "There is no shared/data/swapi beside the package."),
+        .enabled(if: SharedData.isAvailable, "There is no shared/data/swapi next to the package."),
         arguments: ["films", "people", "planets", "species", "starships", "vehicles"]
     )
     func `pages equal the recorded responses of SWAPI`(_ list: String) async throws {
@@ -110,11 +110,11 @@ struct FakeServiceTests {
         for number in 1...9 {
             let file = SharedData.folder.appending(path: "pages/\(list).page\(number).json")
             guard FileManager.default.fileExists(atPath: file.path) else {
-                #expect(try await ask("/api/\(list)/?page=\(number)", of: swapi).status == 404)
+                #expect(try await send("/api/\(list)/?page=\(number)", of: swapi).status == 404)
                 break
             }
             let recorded = try FakeJSON(parsing: Data(contentsOf: file)).description
-            let text = try await ask("/api/\(list)/?page=\(number)", of: swapi).text
+            let text = try await send("/api/\(list)/?page=\(number)", of: swapi).text
             #expect(text == recorded.replacing("https://swapi.dev/", with: "http://h:1/"))
         }
     }

@@ -20,7 +20,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     /// The path of the examples, for rules that depend on it.
     let path: String
 
-    private let judge: @Sendable (SourceFile) -> [Finding]
+    private let check: @Sendable (SourceFile) -> [Finding]
 
     init(
         _ name: String,
@@ -28,14 +28,14 @@ struct Rule: Sendable, CustomTestStringConvertible {
         broken: [String],
         kept: [String],
         path: String = "Sources/TidemarkStore/Store.swift",
-        judge: @escaping @Sendable (SourceFile) -> [Finding]
+        check: @escaping @Sendable (SourceFile) -> [Finding]
     ) {
         testDescription = name
         self.scope = scope
         self.broken = broken
         self.kept = kept
         self.path = path
-        self.judge = judge
+        self.check = check
     }
 
     /// The part of a line that a rule examines.
@@ -63,12 +63,12 @@ struct Rule: Sendable, CustomTestStringConvertible {
     }
 
     /// The violations of the rule in the project.
-    var findings: [Finding] { scope.files.flatMap(judge) }
+    var findings: [Finding] { scope.files.flatMap(check) }
 
     /// The examples for which the rule has the wrong result.
-    var misjudged: [String] {
-        broken.filter { judge(sample($0)).first?.line != 1 }
-            + kept.filter { !judge(sample($0)).isEmpty }
+    var misclassified: [String] {
+        broken.filter { check(sample($0)).first?.line != 1 }
+            + kept.filter { !check(sample($0)).isEmpty }
     }
 
     private func sample(_ text: String) -> SourceFile {
