@@ -18,7 +18,7 @@ import TidemarkRemote
 ///     transport: fake,
 ///     environment: clock.environment
 /// )
-/// fake.misbehave(.status(503, retryAfter: .seconds(20)), times: 1)
+/// fake.inject(.status(503, retryAfter: .seconds(20)), times: 1)
 /// _ = try await engine.pull()
 /// print(clock.sleeps)  // the wait for the retry, at least 20 seconds
 /// ```

@@ -14,7 +14,8 @@ enum Dialect {
             "stands", "stand (in|for|at|behind|under)", "(is|are) told", "tells", "told",
             "(is|are) none", "somebody", "nobody", "whoever", "goes on", "as (it was|they were)",
             "put aside", "anew", "asked for", "mend(s|ed)?", "alike", #"rehears\w*"#, "dares?",
-            "words? of the service", "looked over", "(is|are) gone", "beside it", "rivals?", #"misbehav\w*"#,
+            "words? of the service", "looked over", "(is|are) gone", "beside it", "rivals?",
+            #"misbehav\w*"#,
         ]
         let pattern = #"\b(?:\#(words.joined(separator: "|")))\b"#
         guard let expression = try? NSRegularExpression(pattern: pattern, options: .caseInsensitive)

@@ -106,7 +106,7 @@ extension Quota {
             guard function.keyword == "init" else { return false }
             let code = file.code[function.line...(function.body?.upperBound ?? function.line)]
             return function.isAsync
-                || code.contains { line in calls.contains { Words.says($0, in: line) } }
+                || code.contains { line in calls.contains { Words.containsWord($0, in: line) } }
         }
     }
 

@@ -13,7 +13,7 @@ public enum FakeFault: Hashable, Sendable {
     /// The form of `Retry-After` (RFC 9110, section 10.2.3).
     ///
     /// ```swift
-    /// fake.misbehave(.status(429, retryAfter: .date(in: .seconds(90))), times: 1)
+    /// fake.inject(.status(429, retryAfter: .date(in: .seconds(90))), times: 1)
     /// ```
     public enum Wait: Hashable, Sendable {
         /// A number of seconds, such as `Retry-After: 7`.
@@ -31,8 +31,8 @@ public enum FakeFault: Hashable, Sendable {
     /// JSON object with the member `detail`.
     ///
     /// ```swift
-    /// fake.misbehave(.status(429, retryAfter: .seconds(7)), times: 1)  // rate limited
-    /// fake.misbehave(.status(410), at: "films/?since=")                // the cursor expired
+    /// fake.inject(.status(429, retryAfter: .seconds(7)), times: 1)  // rate limited
+    /// fake.inject(.status(410), at: "films/?since=")                // the cursor expired
     /// ```
     case status(Int, retryAfter: Wait? = nil)
     /// Responds with status 200 and an HTML page, as a captive portal does.
@@ -42,13 +42,13 @@ public enum FakeFault: Hashable, Sendable {
     /// Responds with status 200 and this body of this media type.
     ///
     /// ```swift
-    /// fake.misbehave(.body("[]", type: "application/json"), times: 1)  // a list without objects
+    /// fake.inject(.body("[]", type: "application/json"), times: 1)  // a list without objects
     /// ```
     case body(String, type: String)
     /// Redirects to another URL, with status 302.
     ///
     /// ```swift
-    /// fake.misbehave(.redirect(to: "https://elsewhere.example/films/"), times: 1)
+    /// fake.inject(.redirect(to: "https://elsewhere.example/films/"), times: 1)
     /// ```
     case redirect(to: String)
 
@@ -57,13 +57,13 @@ public enum FakeFault: Hashable, Sendable {
     /// Combines with other faults, as ``latency(_:)`` does.
     ///
     /// ```swift
-    /// fake.misbehave(.field("ETag", "\"stale\""))  // the same entity tag for all contents
+    /// fake.inject(.field("ETag", "\"stale\""))  // the same entity tag for all contents
     /// ```
     case field(String, String)
     /// Responds normally, with a different `Content-Type`.
     ///
     /// ```swift
-    /// fake.misbehave(.type("text/plain"))  // JSON from a static file server
+    /// fake.inject(.type("text/plain"))  // JSON from a static file server
     /// ```
     case type(String)
     /// Responds with a page that links to itself as the next page.
@@ -127,7 +127,7 @@ public enum FakeFault: Hashable, Sendable {
     /// Kinto sends this field when it is under load; a client should send no request for that time.
     ///
     /// ```swift
-    /// fake.misbehave(.backoff(seconds: 30), times: 1)
+    /// fake.inject(.backoff(seconds: 30), times: 1)
     /// ```
     ///
     /// - Parameter seconds: The time to wait.

@@ -88,7 +88,7 @@ extension FakeService {
     /// fake.scheduleChange(after: 2, at: "films/") { data in data["films/1"] = nil }
     /// ```
     ///
-    /// Requests without a response, as by ``FakeFault/hangUp``, count, too.
+    /// Requests without a response, as by ``FakeFault/connectionClosed``, count, too.
     ///
     /// - Parameters:
     ///   - requests: The number of requests after which the change is made, counted from now; 1 by
@@ -117,7 +117,7 @@ extension FakeService {
     /// fake.reset()
     /// print(fake.data[objects: "films"]?.isEmpty ?? false)  // true
     /// ```
-    public func flush() {
+    public func reset() {
         withContents { $0.reset() }
     }
 
@@ -176,8 +176,8 @@ extension FakeService {
     /// header fields are combined with other faults.
     ///
     /// ```swift
-    /// fake.misbehave(.status(503), times: 2)               // two failures, then success
-    /// fake.misbehave(.cut(after: 100), at: "films/?page=2")  // every time, on this page only
+    /// fake.inject(.status(503), times: 2)               // two failures, then success
+    /// fake.inject(.truncatedBody(after: 100), at: "films/?page=2")  // every time, on this page only
     /// ```
     ///
     /// - Parameters:

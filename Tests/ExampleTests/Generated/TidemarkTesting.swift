@@ -130,7 +130,7 @@ private func ManualClock_1() async throws {
         transport: fake,
         environment: clock.environment
     )
-    fake.misbehave(.status(503, retryAfter: .seconds(20)), times: 1)
+    fake.inject(.status(503, retryAfter: .seconds(20)), times: 1)
     _ = try await engine.pull()
     print(clock.sleeps)  // the wait for the retry, at least 20 seconds
 }
@@ -199,62 +199,62 @@ private func FakeDialect_1() throws {
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_1() async throws {
-    fake.misbehave(.status(503, retryAfter: .seconds(2)), times: 1)
-    fake.misbehave(.cut(after: 100), times: 1, at: "films/?page=2")
+    fake.inject(.status(503, retryAfter: .seconds(2)), times: 1)
+    fake.inject(.truncatedBody(after: 100), times: 1, at: "films/?page=2")
     let report = try await engine.pull()
     print(report.isComplete)  // true: both requests were sent again
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_2() throws {
-    fake.misbehave(.status(429, retryAfter: .date(in: .seconds(90))), times: 1)
+    fake.inject(.status(429, retryAfter: .date(in: .seconds(90))), times: 1)
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_3() throws {
-    fake.misbehave(.status(429, retryAfter: .seconds(7)), times: 1)  // rate limited
-    fake.misbehave(.status(410), at: "films/?since=")                // the cursor expired
+    fake.inject(.status(429, retryAfter: .seconds(7)), times: 1)  // rate limited
+    fake.inject(.status(410), at: "films/?since=")                // the cursor expired
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_4() throws {
-    fake.misbehave(.body("[]", type: "application/json"), times: 1)  // a list without objects
+    fake.inject(.body("[]", type: "application/json"), times: 1)  // a list without objects
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_5() throws {
-    fake.misbehave(.redirect(to: "https://elsewhere.example/films/"), times: 1)
+    fake.inject(.redirect(to: "https://elsewhere.example/films/"), times: 1)
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_6() throws {
-    fake.misbehave(.field("ETag", "\"stale\""))  // the same entity tag for all contents
+    fake.inject(.field("ETag", "\"stale\""))  // the same entity tag for all contents
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_7() throws {
-    fake.misbehave(.type("text/plain"))  // JSON from a static file server
+    fake.inject(.type("text/plain"))  // JSON from a static file server
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_8() throws {
-    fake.misbehave(.cut(after: 1_000), times: 1)  // the network is lost during a page
+    fake.inject(.truncatedBody(after: 1_000), times: 1)  // the network is lost during a page
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_9() throws {
-    fake.misbehave(.trickle(10, every: .seconds(1)))  // ten bytes per second
+    fake.inject(.slowBody(10, every: .seconds(1)))  // ten bytes per second
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_10() async throws {
-    fake.misbehave(.hangUp)
+    fake.inject(.connectionClosed)
     let report = try? await engine.pull()  // fails; the rows of the store are kept
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_11() throws {
-    fake.misbehave(.backoff(seconds: 30), times: 1)
+    fake.inject(.backoff(seconds: 30), times: 1)
 }
 
 // Sources/TidemarkTesting/Service/FakeService+Data.swift
@@ -291,12 +291,12 @@ private func FakeService_Data_5() throws {
 // Sources/TidemarkTesting/Service/FakeService+Data.swift
 private func FakeService_Data_6() throws {
     // After page 2 was sent, the first object of page 1 is deleted.
-    fake.meanwhile(after: 2, at: "films/") { data in data["films/1"] = nil }
+    fake.scheduleChange(after: 2, at: "films/") { data in data["films/1"] = nil }
 }
 
 // Sources/TidemarkTesting/Service/FakeService+Data.swift
 private func FakeService_Data_7() throws {
-    fake.flush()
+    fake.reset()
     print(fake.data[objects: "films"]?.isEmpty ?? false)  // true
 }
 
@@ -317,21 +317,21 @@ private func FakeService_Data_9() async throws {
 // Sources/TidemarkTesting/Service/FakeService+Data.swift
 private func FakeService_Data_10() async throws {
     _ = try await engine.pull()
-    fake.forgetRequests()
+    fake.clearRequests()
     _ = try await engine.pull()
     print(fake.requests.count)  // the requests of the second pull
 }
 
 // Sources/TidemarkTesting/Service/FakeService+Data.swift
 private func FakeService_Data_11() throws {
-    fake.misbehave(.status(503), times: 2)               // two failures, then success
-    fake.misbehave(.cut(after: 100), at: "films/?page=2")  // every time, on this page only
+    fake.inject(.status(503), times: 2)               // two failures, then success
+    fake.inject(.truncatedBody(after: 100), at: "films/?page=2")  // every time, on this page only
 }
 
 // Sources/TidemarkTesting/Service/FakeService+Data.swift
 private func FakeService_Data_12() throws {
-    fake.misbehave(.hangUp)  // the service is down
-    fake.behave()            // it is back
+    fake.inject(.connectionClosed)  // the service is down
+    fake.removeFaults()            // it is back
 }
 
 // Sources/TidemarkTesting/Service/FakeService+Folder.swift
@@ -360,7 +360,7 @@ private func FakeService_1() async throws {
     )
     _ = try await engine.pull()               // inserts the film
     fake["films/1"]?["title"] = "Star Wars"
-    fake.misbehave(.status(500), times: 1)
+    fake.inject(.status(500), times: 1)
     _ = try await engine.pull()               // retries, and updates it
 }
 

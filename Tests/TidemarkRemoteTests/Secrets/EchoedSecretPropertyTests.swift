@@ -15,9 +15,9 @@ struct EchoedSecretPropertyTests {
             let failure = await RemoteFixture(sending: fields, parameter: parameter)
                 .failure("things", transport)
             guard let failure, failure.code == .clientError else {
-                throw Counterexample("The answer is read as \(String(describing: failure)).")
+                throw Counterexample("The response is read as \(String(describing: failure)).")
             }
-            for trace in [echo.spelled, echo.secret, String(echo.secret.prefix(8))]
+            for trace in [echo.encoded, echo.secret, String(echo.secret.prefix(8))]
             where failure.description.contains(trace) {
                 throw Counterexample("“\(trace)” is in: \(failure)")
             }

@@ -58,7 +58,7 @@ struct PullCancellationTests {
         async throws
     {
         let (shop, requests, release) = try Bookshop.paused(at: "books/?page=2")
-        let early = try shop.engine { $0.idleTimeout = .seconds(30) }
+        let early = try shop.engine { $0.http.idleTimeout = .seconds(30) }
         let late = try shop.engine(over: Bookshop.service())
         let pull = Task { try await early.pull() }
         for await _ in requests { break }

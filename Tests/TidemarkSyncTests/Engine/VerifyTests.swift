@@ -72,7 +72,7 @@ struct VerifyTests {
         }
         #expect(try SyncStatus.of(mirror.store, environment: environment).next == next)
         let before = try mirror.everything()
-        let engine = try mirror.engine(environment) { $0.bodyInMemory = 48 }
+        let engine = try mirror.engine(environment) { $0.http.bodyInMemory = 48 }
         let busy = await #expect(throws: SyncError.self) { try await engine.pull() }
         #expect(busy?.code == .busy)
         #expect(try await engine.verify().matches)

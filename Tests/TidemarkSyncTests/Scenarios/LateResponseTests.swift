@@ -22,7 +22,7 @@ struct LateResponseTests {
             _ = try await concurrentEngine.pull()
         }
         let failure = await #expect(throws: SyncError.self) {
-            try await mirror.engine(over: transport) { $0.idleTimeout = .seconds(30) }.pull()
+            try await mirror.engine(over: transport) { $0.http.idleTimeout = .seconds(30) }.pull()
         }
         predecessor.merge(try await mirror.fake.page("notes/"))
         predecessor.merge(late)

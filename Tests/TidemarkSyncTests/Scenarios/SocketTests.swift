@@ -84,7 +84,7 @@ struct SocketTests {
             let log = RequestLog(mirror.transport)
             mirror.transport = log
             log.before(2) { throw RequestLog.connectionLost }
-            let failed = try await mirror.engine { $0.attempts = 1 }.pull()
+            let failed = try await mirror.engine { $0.http.attempts = 1 }.pull()
             #expect(!failed.isComplete)
             let missed = log.entries.last?.request.path
             #expect(try mirror.local().split(separator: "\n").count == 3)
