@@ -44,10 +44,11 @@ final class EntityImport {
     private var freeFrame: ObjectFrame?
     private var freeMembers: [ListMembers] = []
 
-    init(_ plan: ImportPlan, progress: TableProgress, writer: StoreWriter) {
+    init(_ plan: ImportPlan, progress: TableProgress, rows: EntityRows) {
+        let writer = rows.writer
         self.plan = plan
         self.progress = progress
-        rows = EntityRows(plan, writer: writer)
+        self.rows = rows
         names = MemberNames(plan)
         relationships = plan.relationships
         discriminator = plan.discriminator.map(DiscriminatorReader.init)

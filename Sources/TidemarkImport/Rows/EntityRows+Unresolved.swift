@@ -18,7 +18,7 @@ extension EntityRows {
             return "?\(values.count)"
         }
         var conditions = plan.key.filter { $0 < plan.attributeCount }
-            .map { "\(name(ofSlot: $0)) = \(mark(frame.values[$0]))" }
+            .map { "\(statements.name(ofSlot: $0)) = \(mark(frame.values[$0]))" }
         for relationship in plan.keyRelationships.map({ plan.relationships[$0] }) {
             guard let slot = relationship.slot else { continue }
             let key: String
@@ -32,20 +32,20 @@ extension EntityRows {
                 // A single parent has no row with this key: the index on the key was searched
                 // before.
                 if plan.keyRelationships.count > 1 {
-                    isStored = "\(name(ofSlot: slot)) = \(number) OR "
+                    isStored = "\(statements.name(ofSlot: slot)) = \(number) OR "
                 }
             } else {
                 key = writer.keyExpression(relationship.parts.map { mark(frame.missingKeys[$0]) })
             }
             conditions.append(
-                "(\(isStored)\(name(ofSlot: slot)) IS NULL AND EXISTS (SELECT 1 FROM "
+                "(\(isStored)\(statements.name(ofSlot: slot)) IS NULL AND EXISTS (SELECT 1 FROM "
                     + "_tidemark_held AS h "
                     + "WHERE h.relationship = '\(relationship.layout.identifier)' "
-                    + "AND h.owner = \(tableName)._id AND h.key = \(key)))"
+                    + "AND h.owner = \(statements.tableName)._id AND h.key = \(key)))"
             )
         }
         let find = try writer.statement(
-            "SELECT \(columns) FROM \(tableName) WHERE \(conditions.joined(separator: " AND "))"
+            "SELECT \(statements.columns) FROM \(statements.tableName) WHERE \(conditions.joined(separator: " AND "))"
         )
         for (index, value) in values.enumerated() { find.bind(value, at: index + 1) }
         return try compare(find, with: frame, isTyped: isTyped)

@@ -2,8 +2,7 @@ import GRDB
 import TidemarkModel
 import TidemarkStore
 
-/// Finds, compares and writes the rows of one entity, with statements that are prepared once for a
-/// transaction.
+/// Finds, compares and writes the rows of one entity in one transaction.
 final class EntityRows {
     let plan: ImportPlan
     let table: TableLayout
@@ -15,85 +14,32 @@ final class EntityRows {
     /// What the model specifies about values.
     let rules: RowRules
 
-    private var updates: [ColumnMask: RowStatement] = [:]
+    /// The statements that find and write the rows.
+    let statements: EntityStatements
+
+    /// Finds rows in the order in which they are stored.
+    private let order: RowOrder
+
+    /// What is known about the keys of the rows without a query.
+    private let keys: KnownKeys
+
+    /// The new rows that are to be written together; nil if rows have to be inserted one by one.
+    private lazy var batch = Result {
+        try writer.batch(in: plan.entity.table, columns: plan.slots.map(\.column))
+    }
 
     /// The number of consecutive objects whose key was not found.
     private var newInSuccession = 0
 
-    init(_ plan: ImportPlan, writer: StoreWriter) {
+    init(_ plan: ImportPlan, writer: StoreWriter, isAlone: Bool) {
         self.plan = plan
         self.writer = writer
         table = writer.layout.tables[plan.entity.table]
         changes = writer.changes.table(table.name)
         rules = RowRules(plan)
-    }
-
-    // MARK: Statements
-
-    var tableName: String { table.name.quotedDatabaseIdentifier }
-
-    func name(ofSlot slot: Int) -> String {
-        table.columns[plan.slots[slot].column].name.quotedDatabaseIdentifier
-    }
-
-    /// The columns that rows are compared with: `_id`, the slots and, if the table has it,
-    /// `_entity`.
-    var columns: String {
-        let entity = table.hasEntityColumn ? ["_entity"] : []
-        return (["_id"] + plan.slots.indices.map(name(ofSlot:)) + entity).joined(separator: ", ")
-    }
-
-    private lazy var findByKey = Result {
-        let condition = plan.key.map { "\(name(ofSlot: $0)) = ?" }.joined(separator: " AND ")
-        return try writer.statement("SELECT \(columns) FROM \(tableName) WHERE \(condition)")
-    }
-
-    private lazy var findByNumber = Result {
-        try writer.statement("SELECT \(columns) FROM \(tableName) WHERE _id = ?")
-    }
-
-    private lazy var findReferenced = Result {
-        let condition = writer.layout.keyCondition(
-            of: plan.entity,
-            in: tableName,
-            plan.keyParts.map { _ in "?" }
-        )
-        return try writer.statement(
-            "SELECT _id FROM \(tableName) WHERE \(condition)\(plan.entity.familyCondition)"
-        )
-    }
-
-    private lazy var insertion = Result { try writer.statement(insertionSQL) }
-
-    private lazy var insertionIfNew = Result {
-        // A conflict of any other unique value must still be an error.
-        let key = plan.key.map(name(ofSlot:)).joined(separator: ", ")
-        return try writer.statement("\(insertionSQL) ON CONFLICT (\(key)) DO NOTHING")
-    }
-
-    private var insertionSQL: String {
-        let entity = table.hasEntityColumn ? ["_entity"] : []
-        let names = plan.slots.indices.map(name(ofSlot:)) + entity
-        guard !names.isEmpty else {
-            return "INSERT INTO \(tableName) DEFAULT VALUES"
-        }
-        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-        return "INSERT INTO \(tableName) (\(names.joined(separator: ", "))) VALUES (\(marks))"
-    }
-
-    private func update(of mask: ColumnMask) throws -> RowStatement {
-        if let statement = updates[mask] { return statement }
-        let slots = plan.slots.indices.filter(mask.contains)
-        // A row that is removed from an ordered list loses its position there.
-        let positions = slots.compactMap { plan.slots[$0].position }.map {
-            "\(table.columns[$0].name.quotedDatabaseIdentifier) = NULL"
-        }
-        let list = slots.map { "\(name(ofSlot: $0)) = ?" } + positions
-        let statement = try writer.statement(
-            "UPDATE \(tableName) SET \(list.joined(separator: ", ")) WHERE _id = ?"
-        )
-        updates[mask] = statement
-        return statement
+        statements = EntityStatements(plan, writer: writer)
+        order = RowOrder(statements)
+        keys = KnownKeys(plan, changes: changes, writer: writer, isAlone: isAlone)
     }
 
     // MARK: Finding
@@ -117,15 +63,29 @@ final class EntityRows {
     /// - Returns: The row; nil if it is not stored.
     /// - Throws: `DatabaseError`.
     func compare(byKey frame: ObjectFrame, isTyped: Bool) throws -> Comparison? {
-        let statement = try findByKey.get()
+        try writer.writePending()
+        if let row = try order.row(matching: frame) {
+            return recordFound(comparison(of: row, with: frame, isTyped: isTyped), by: frame)
+        }
+        let statement = try statements.findByKey.get()
         for (index, slot) in plan.key.enumerated() {
             statement.bind(frame.values[slot], at: index + 1)
         }
         let found =
             try compare(statement, with: frame, isTyped: isTyped)
             ?? (plan.keyRelationships.isEmpty ? nil : compareUnresolved(frame, isTyped: isTyped))
-        newInSuccession = found == nil ? newInSuccession + 1 : 0
-        return found
+        guard let found else {
+            newInSuccession += 1
+            return nil
+        }
+        try order.recordFound(found.number)
+        return recordFound(found, by: frame)
+    }
+
+    private func recordFound(_ row: Comparison, by frame: ObjectFrame) -> Comparison {
+        newInSuccession = 0
+        keys.record(row.number) { frame.values[$0] }
+        return row
     }
 
     /// Compares a row with a frame.
@@ -134,7 +94,8 @@ final class EntityRows {
         with frame: ObjectFrame,
         isTyped: Bool
     ) throws -> Comparison? {
-        let statement = try findByNumber.get()
+        try writer.writePending()
+        let statement = try statements.findByNumber.get()
         statement.bind(number, at: 1)
         return try compare(statement, with: frame, isTyped: isTyped)
     }
@@ -147,16 +108,25 @@ final class EntityRows {
     ) throws -> Comparison? {
         defer { statement.reset() }
         guard try statement.step() else { return nil }
+        return comparison(of: statement, with: frame, isTyped: isTyped)
+    }
+
+    /// Compares the current row of a statement with a frame.
+    private func comparison(
+        of row: RowStatement,
+        with frame: ObjectFrame,
+        isTyped: Bool
+    ) -> Comparison {
         var differing = ColumnMask()
         for slot in 0..<plan.slots.count where frame.isGiven[slot] {
-            if !statement.holds(frame.values[slot], at: slot + 1) {
+            if !row.holds(frame.values[slot], at: slot + 1) {
                 differing.insert(slot)
             }
         }
         return Comparison(
-            number: statement.integer(at: 0),
+            number: row.integer(at: 0),
             differing: differing,
-            otherEntity: otherEntity(statement, isTyped: isTyped)
+            otherEntity: otherEntity(row, isTyped: isTyped)
         )
     }
 
@@ -171,9 +141,25 @@ final class EntityRows {
     }
 
     /// Returns the row with a key of these parts; nil if it is not stored.
-    func number(ofKey parts: some Sequence<StoredValue>) throws -> Int64? {
-        let statement = try findReferenced.get()
+    func number(ofKey parts: [StoredValue]) throws -> Int64? {
+        if parts.count == 1 { return try number(ofKey: parts[0]) }
+        try writer.writePending()
+        let statement = try statements.findReferenced.get()
         for (index, part) in parts.enumerated() { statement.bind(part, at: index + 1) }
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(at: 0) : nil
+    }
+
+    /// Returns the row with a key that is one value; nil if it is not stored.
+    func number(ofKey key: StoredValue) throws -> Int64? {
+        switch try keys.row(of: key) {
+        case .row(let number): return number
+        case .absent: return nil
+        case .unknown: break
+        }
+        try writer.writePending()
+        let statement = try statements.findReferenced.get()
+        statement.bind(key, at: 1)
         defer { statement.reset() }
         return try statement.step() ? statement.integer(at: 0) : nil
     }
@@ -185,10 +171,9 @@ final class EntityRows {
 
     /// Inserts a row with the values of a frame, and defaults for those that it lacks.
     func insert(_ frame: ObjectFrame) throws -> Int64 {
-        try run(insertion.get(), frame: frame)
-        let number = writer.db.lastInsertedRowID
-        changes.inserted.insert(number)
-        return number
+        let statement = try statements.insertion.get()
+        try run(statement, frame: frame)
+        return recordInserted(statement.lastInsertedRow, with: frame)
     }
 
     /// Inserts a row unless there is one with the same key.
@@ -198,27 +183,44 @@ final class EntityRows {
     /// The insertion searches the index on the key anyway, so that this saves one search for each
     /// row if most rows are new.
     func insertIfNew(_ frame: ObjectFrame) throws -> Int64? {
+        if let number = try append(frame) { return number }
+        let statement = try statements.insertionIfNew.get()
         do {
-            try run(insertionIfNew.get(), frame: frame)
+            try run(statement, frame: frame)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             newInSuccession = 0
             return nil
         }
-        guard writer.db.changesCount > 0 else {
+        guard statement.changedRowCount > 0 else {
             newInSuccession = 0
             return nil
         }
-        let number = writer.db.lastInsertedRowID
+        return recordInserted(statement.lastInsertedRow, with: frame)
+    }
+
+    /// Adds a row that is certainly new to the batch; nil if it has to be inserted by itself.
+    private func append(_ frame: ObjectFrame) throws -> Int64? {
+        guard try keys.isNew(frame), let batch = try batch.get(),
+            let number = try batch.append({ value(ofSlot: $0, in: frame) })
+        else { return nil }
+        return recordInserted(number, with: frame)
+    }
+
+    private func recordInserted(_ number: Int64, with frame: ObjectFrame) -> Int64 {
         changes.inserted.insert(number)
+        keys.record(number) { value(ofSlot: $0, in: frame) }
         return number
     }
 
+    /// Returns the value of a slot in a new row.
+    private func value(ofSlot slot: Int, in frame: ObjectFrame) -> StoredValue {
+        frame.isGiven[slot] ? frame.values[slot] : rules.defaults[slot]
+    }
+
     private func run(_ statement: RowStatement, frame: ObjectFrame) throws {
+        try writer.writePending()
         for slot in 0..<plan.slots.count {
-            statement.bind(
-                frame.isGiven[slot] ? frame.values[slot] : rules.defaults[slot],
-                at: slot + 1
-            )
+            statement.bind(value(ofSlot: slot, in: frame), at: slot + 1)
         }
         if table.hasEntityColumn { statement.bind(rules.entityName, at: plan.slots.count + 1) }
         try statement.run()
@@ -226,7 +228,8 @@ final class EntityRows {
 
     /// Writes the differing slots of a row.
     func update(_ found: Comparison, with frame: ObjectFrame) throws {
-        let statement = try update(of: found.differing)
+        try writer.writePending()
+        let statement = try statements.update(of: found.differing)
         var index = 1
         var columns = ColumnMask()
         for slot in 0..<plan.slots.count where found.differing.contains(slot) {

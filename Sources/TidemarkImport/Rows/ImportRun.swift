@@ -75,7 +75,9 @@ final class ImportRun {
     func entity(_ index: Int) throws -> EntityImport {
         if let entity = entities[index] { return entity }
         let plan = try importer.plans.plan(index)
-        let entity = EntityImport(plan, progress: table(plan.entity.table), writer: writer)
+        // A hook runs code of the app between the items.
+        let rows = EntityRows(plan, writer: writer, isAlone: importer.hooks.willImport == nil)
+        let entity = EntityImport(plan, progress: table(plan.entity.table), rows: rows)
         entities[index] = entity
         return entity
     }

@@ -40,6 +40,7 @@ final class ItemImport {
         guard let willImport = run.importer.hooks.willImport else {
             return try attempt(node, into: entity, context: context, at: position)
         }
+        try run.writer.yieldConnection()
         switch try willImport(run.writer.db, node, entity.name) {
         case .keep:
             return try attempt(node, into: entity, context: context, at: position)

@@ -41,7 +41,7 @@ extension EntityImport {
         // A list of one part would be allocated for every reference.
         switch keyPart(0, value: value, by: relationship, arena: arena) {
         case .value(let part):
-            guard let row = try rows.number(ofKey: CollectionOfOne(part)) else {
+            guard let row = try rows.number(ofKey: part) else {
                 return .missing(key: [part])
             }
             return .row(row)

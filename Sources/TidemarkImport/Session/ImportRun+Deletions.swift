@@ -40,7 +40,7 @@ extension ImportRun {
         among candidates: RowSet? = nil,
         limit: Int = .max
     ) throws -> [Int64] {
-        let name = entity.rows.tableName
+        let name = entity.rows.statements.tableName
         let seen = entity.progress.seen
         let rows = try writer.statement(
             """

@@ -12,10 +12,18 @@ package final class StoreChanges {
         package private(set) var updatedColumns = ColumnMask()
         /// The deleted rows.
         package let deleted = RowSet()
+        /// Whether the primary key of a row that existed before changed.
+        private var hasKeyChange = false
         /// The rows whose entity changed, each with its entity before the transaction.
         ///
         /// These rows are also in ``updated``.
         package private(set) var retyped: [Int64: String] = [:]
+
+        /// Whether the table still has all rows that it had before, with the keys that they had.
+        package var keepsKeys: Bool { !hasKeyChange && deleted.count == 0 }
+
+        /// Records that the primary key of a row changed.
+        func recordKeyChange() { hasKeyChange = true }
 
         /// Records that columns of a row changed.
         package func update(_ row: Int64, columns: ColumnMask) {

@@ -102,7 +102,7 @@ extension StoreWriter {
         keeping isKept: (Int64) throws -> Bool = { _ in false }
     ) throws -> (changed: Bool, removed: [Int64]) {
         // Most lists of a repeated import are unchanged, which is found without building a set.
-        if positions == nil, try isLinked(relationship, of: row, toJust: others),
+        if positions == nil, try hasLinks(relationship, of: row, toJust: others),
             try !hasUnplaced(relationship, of: row)
         {
             return (false, [])

@@ -96,10 +96,10 @@ extension StoreWriter {
         where condition: String
     ) throws -> Int64? {
         let find = try statement(
-            """
-            SELECT _id FROM _tidemark_held WHERE relationship = ?1 AND owner = ?2 \
-            AND key = \(boundKey(reference.key)) AND \(condition)
-            """
+            ofSystemTables: """
+                SELECT _id FROM _tidemark_held WHERE relationship = ?1 AND owner = ?2 \
+                AND key = \(boundKey(reference.key)) AND \(condition)
+                """
         )
         return try run(find, for: reference)
     }
@@ -108,11 +108,11 @@ extension StoreWriter {
     private func insert(_ reference: UnresolvedReference) throws -> Int64 {
         let destination = layout.entities[reference.relationship.destination].name.quotedText
         let insert = try statement(
-            """
-            INSERT INTO _tidemark_held (relationship, owner, position, destination, key) \
-            VALUES (?1, ?2, ?3, \(destination), \(boundKey(reference.key))) \
-            ON CONFLICT DO UPDATE SET position = excluded.position RETURNING _id
-            """
+            ofSystemTables: """
+                INSERT INTO _tidemark_held (relationship, owner, position, destination, key) \
+                VALUES (?1, ?2, ?3, \(destination), \(boundKey(reference.key))) \
+                ON CONFLICT DO UPDATE SET position = excluded.position RETURNING _id
+                """
         )
         return try run(insert, for: reference) ?? 0
     }
@@ -162,7 +162,7 @@ extension StoreWriter {
         of row: Int64
     ) throws -> [Int64] {
         let find = try statement(
-            "SELECT _id FROM _tidemark_held WHERE relationship = ? AND owner = ?"
+            ofSystemTables: "SELECT _id FROM _tidemark_held WHERE relationship = ? AND owner = ?"
         )
         var identifier = relationship.identifier
         return try identifier.withUTF8 { identifier in
@@ -208,7 +208,7 @@ extension StoreWriter {
     }
 
     func discardUnresolved(_ number: Int64) throws {
-        let delete = try statement("DELETE FROM _tidemark_held WHERE _id = ?")
+        let delete = try statement(ofSystemTables: "DELETE FROM _tidemark_held WHERE _id = ?")
         delete.bind(number, at: 1)
         try delete.run()
         currentUnresolved.remove(number)

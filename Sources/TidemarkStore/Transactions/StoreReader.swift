@@ -67,10 +67,23 @@ public class StoreReader {
         self.layout = layout
     }
 
+    /// Writes what is still to be written before a statement can read it.
+    ///
+    /// Called before each use of a statement.
+    package func writePending() throws {}
+
     /// Returns the prepared statement for an SQL text.
     ///
     /// Equal texts share a statement.
     package final func statement(_ sql: String) throws -> RowStatement {
+        try writePending()
+        return try statement(ofSystemTables: sql)
+    }
+
+    /// Returns the prepared statement for an SQL text about Tidemark's own tables alone.
+    ///
+    /// In contrast to other statements, it does not need pending rows to be written.
+    final func statement(ofSystemTables sql: String) throws -> RowStatement {
         if let statement = statements[sql] { return statement }
         let statement = try RowStatement.prepare(db, sql)
         statements[sql] = statement
@@ -84,6 +97,7 @@ public class StoreReader {
         for use: StatementUse,
         sql: @autoclosure () -> String
     ) throws -> RowStatement {
+        try writePending()
         if let recent, recent.use == use { return recent.statement }
         let statement = try statementsByUse[use] ?? RowStatement.prepare(db, sql())
         statementsByUse[use] = statement
@@ -152,28 +166,6 @@ extension StoreReader {
         return try find.step()
     }
 
-    /// Returns whether a row is linked to exactly these rows, in this order.
-    func isLinked(
-        _ relationship: RelationshipLayout,
-        of row: Int64,
-        toJust others: [Int64]
-    ) throws -> Bool {
-        let statement = try statement(
-            for: .linked(relationship.storage, table: relationship.table),
-            sql: linkedSQL(relationship)
-        )
-        statement.bind(row, at: 1)
-        defer { statement.reset() }
-        var index = 0
-        while try statement.step() {
-            guard index < others.count, statement.integer(at: 0) == others[index] else {
-                return false
-            }
-            index += 1
-        }
-        return index == others.count
-    }
-
     /// Returns whether a row is linked to another row, among any number of links.
     func isLinked(
         _ relationship: RelationshipLayout,
@@ -211,7 +203,7 @@ extension StoreReader {
         }
     }
 
-    private func linkedSQL(_ relationship: RelationshipLayout) -> String {
+    final func linkedSQL(_ relationship: RelationshipLayout) -> String {
         switch relationship.storage {
         case .column(let column):
             let table = relationship.table

@@ -54,9 +54,16 @@ public final class StoreWriter: StoreReader {
     /// Existing rows whose primary key changed, by table.
     private(set) var rekeyed: [Int: [Int64]] = [:]
 
+    /// New rows that have not been written yet.
+    private let pending = PendingRows()
+
+    /// The scans that may be open.
+    let scans = OpenScans()
+
     /// Records that the primary key of an existing row changed.
     package func recordKeyChange(of row: Int64, in table: Int) {
         rekeyed[table, default: []].append(row)
+        changes(in: table).recordKeyChange()
     }
 
     /// Returns the rows for which this transaction imported all links of a relationship.
@@ -89,7 +96,57 @@ public final class StoreWriter: StoreReader {
     /// Call this once, after the last write of the transaction. `Store.write` does.
     package func finish() throws {
         try linkResolvedReferences()
+        try yieldConnection()
         try changes.notify(db)
+    }
+
+    // MARK: Statements between look-ups
+
+    /// Returns a scan of the rows that a statement selects, from a position on.
+    package func scan(_ sql: String) throws -> RowScan {
+        let scan = RowScan(try RowStatement.prepare(db, sql))
+        scans.rows.append(scan)
+        return scan
+    }
+
+    /// Returns an empty batch of new rows.
+    ///
+    /// - Parameters:
+    ///   - table: The index of the table.
+    ///   - columns: The indexes of the columns with values; all others are NULL.
+    /// - Returns: The batch; nil if rows of the table have to be inserted one by one, because an
+    ///   insertion may fail or run other code.
+    /// - Throws: `DatabaseError`.
+    package func batch(in table: Int, columns: [Int]) throws -> RowBatch? {
+        guard try !hasTriggers() else { return nil }
+        return try RowBatch.prepare(
+            db,
+            table: layout.tables[table],
+            columns: columns,
+            pending: pending
+        )
+    }
+
+    /// Returns whether an app has added triggers to the store, which may fail or change other rows.
+    package func hasTriggers() throws -> Bool {
+        // The change feed's own triggers do neither.
+        let find = try RowStatement.prepare(
+            db,
+            """
+            SELECT 1 FROM sqlite_master WHERE type = 'trigger' UNION ALL SELECT 1 \
+            FROM sqlite_temp_master WHERE type = 'trigger' AND name NOT GLOB '_tidemark_feed_*'
+            """
+        )
+        return try find.step()
+    }
+
+    package override func writePending() throws { try pending.write() }
+
+    /// Writes the pending rows and ends the open scans, so that the connection can be used by other
+    /// code.
+    package func yieldConnection() throws {
+        try writePending()
+        for scan in scans.rows { scan.end() }
     }
 }
 
