@@ -244,7 +244,7 @@ struct TogetherTests {
     @Test func `no statement is open after an import`() throws {
         let folder = try Folder()
         let store = try Store.open(
-            at: folder.place("store.sqlite"),
+            at: folder.filePath("store.sqlite"),
             model: Model(entities: [.named("User")])
         )
         for _ in 0..<2 { try store.load("User", array(plain(0...60))) }
