@@ -1,6 +1,7 @@
 import Foundation
 
-// Generate USERS FILE [--change PERCENT] [--notes COUNT] [--managers earlier|later] [--unknown-keys]
+// Generate USERS FILE [--change PERCENT] [--notes COUNT] [--managers earlier|later]
+//     [--unknown-keys]
 
 var arguments = CommandLine.arguments.dropFirst()
 var document = UserDocument()

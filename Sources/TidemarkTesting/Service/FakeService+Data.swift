@@ -176,8 +176,8 @@ extension FakeService {
     /// header fields are combined with other faults.
     ///
     /// ```swift
-    /// fake.inject(.status(503), times: 2)               // two failures, then success
-    /// fake.inject(.truncatedBody(after: 100), at: "films/?page=2")  // every time, on this page only
+    /// fake.inject(.status(503), times: 2)  // two failures, then success
+    /// fake.inject(.truncatedBody(after: 100), at: "films/?page=2")  // always, on this page
     /// ```
     ///
     /// - Parameters:

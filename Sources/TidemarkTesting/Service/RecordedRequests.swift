@@ -26,7 +26,8 @@ public struct RecordedRequests: RandomAccessCollection, Sendable, CustomStringCo
         /// The body of the request; nil if it had none.
         public var body: [UInt8]?
 
-        /// The status of the response; nil if there was none, as with ``FakeFault/connectionClosed``.
+        /// The status of the response; nil if there was none, as with
+        /// ``FakeFault/connectionClosed``.
         public var status: Int?
 
         /// The request and the status, such as `GET /api/films/?page=2 200`; the status is `—` if

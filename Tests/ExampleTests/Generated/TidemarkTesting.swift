@@ -324,8 +324,8 @@ private func FakeService_Data_10() async throws {
 
 // Sources/TidemarkTesting/Service/FakeService+Data.swift
 private func FakeService_Data_11() throws {
-    fake.inject(.status(503), times: 2)               // two failures, then success
-    fake.inject(.truncatedBody(after: 100), at: "films/?page=2")  // every time, on this page only
+    fake.inject(.status(503), times: 2)  // two failures, then success
+    fake.inject(.truncatedBody(after: 100), at: "films/?page=2")  // always, on this page
 }
 
 // Sources/TidemarkTesting/Service/FakeService+Data.swift

@@ -66,9 +66,9 @@ struct SyncScheduleTests {
         let engines = Mutex<SyncEngine?>(nil)
         let left = Mutex(requests)
         var environment = shop.clock.environment
-        let sleep = environment.sleep
+        let advance = environment.sleep
         environment.sleep = { duration in
-            try await sleep(duration)
+            try await advance(duration)
             let isRequested = left.withLock { left in
                 left -= 1
                 return left >= 0
@@ -93,7 +93,7 @@ struct SyncScheduleTests {
         let clock = shop.clock
         let next = Mutex<[String]>([])
         var environment = clock.environment
-        let (now, sleep) = (environment.now, environment.sleep)
+        let (now, advance) = (environment.now, environment.sleep)
         environment.sleep = { [environment] duration in
             let status = try SyncStatus.of(store, environment: environment)
             let wait = status.next.map { $0.timeIntervalSince(now()) }
@@ -101,7 +101,7 @@ struct SyncScheduleTests {
             var later = environment
             later.isRunning = { _ in false }
             #expect(try SyncStatus.of(store, environment: later).next == nil)
-            try await sleep(duration)
+            try await advance(duration)
         }
         let engine = try shop.engine(environment: environment)
         _ = try await Self.run(engine, .every(.seconds(60)), pulls: 2)
