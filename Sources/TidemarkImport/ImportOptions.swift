@@ -28,7 +28,7 @@ public struct ImportOptions: Sendable, Hashable {
 
     /// The policy for references to rows that are not stored.
     ///
-    /// The default is ``UnresolvedReferencePolicy/hold``: lists may be imported in any order, as a
+    /// The default is ``UnresolvedReferencePolicy/deferred``: lists may be imported in any order, as a
     /// reference becomes a link when its row is inserted.
     public var unresolved: UnresolvedReferencePolicy
 
