@@ -28,8 +28,8 @@ public struct ImportOptions: Sendable, Hashable {
 
     /// The policy for references to rows that are not stored.
     ///
-    /// The default is ``UnresolvedReferencePolicy/deferred``: lists may be imported in any order, as a
-    /// reference becomes a link when its row is inserted.
+    /// The default is ``UnresolvedReferencePolicy/deferred``: lists may be imported in any order,
+    /// as a reference becomes a link when its row is inserted.
     public var unresolved: UnresolvedReferencePolicy
 
     /// The policy for values that do not convert to their attribute's type or break a rule of the

@@ -52,7 +52,7 @@ final class KnownKeys {
     }
 
     /// The result of looking up a key.
-    enum Answer {
+    enum Lookup {
         case row(Int64)
         case absent
         case unknown
@@ -84,7 +84,7 @@ final class KnownKeys {
     // MARK: Looking up keys
 
     /// Returns the row with a key.
-    func row(of key: StoredValue) throws -> Answer {
+    func row(of key: StoredValue) throws -> Lookup {
         switch state {
         case .unusable: return .unknown
         case .unread(let count):
@@ -99,7 +99,7 @@ final class KnownKeys {
         }
         guard case .integer(let key) = key, isUpToDate() else { return .unknown }
         guard smallest <= key, key <= largest else { return .absent }
-        return run(of: key)?.row(of: key).map(Answer.row) ?? .unknown
+        return run(of: key)?.row(of: key).map(Lookup.row) ?? .unknown
     }
 
     /// Returns whether a row with the key of a frame is certainly not stored.

@@ -81,8 +81,8 @@ public enum Pagination: Hashable, Encodable, Sendable {
 
     /// The next page starts after the last object of this one (keyset pagination).
     ///
-    /// Insertions and deletions do not move objects between such pages: set ``ListStyle/stability`` to
-    /// ``PageStability/stable`` and request the order of the key.
+    /// Insertions and deletions do not move objects between such pages: set ``ListStyle/stability``
+    /// to ``PageStability/stable`` and request the order of the key.
     case keyset(Keyset)
 
     /// Parses the value of an option.

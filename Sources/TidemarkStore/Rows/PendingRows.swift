@@ -5,8 +5,8 @@
 final class PendingRows {
     /// The batches in the order in which they got their first row.
     ///
-    /// A parent gets its row number, and so its place in a batch, before its children. SQLite would
-    /// have to search for the children of each row that is inserted after them.
+    /// A parent gets its row number, and so its position in a batch, before its children. SQLite
+    /// would have to search for the children of each row that is inserted after them.
     private var batches: [RowBatch] = []
 
     /// Adds a batch that contains its first row.
