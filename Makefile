@@ -1,8 +1,11 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: benchmarks help setup demo install binary test test-properties test-services simulate crash check lint build \
-	docs docs-cli format examples measure bench bench-limits bench-pull conformance findings fuzz
+.PHONY: benchmarks help setup announce demo release install binary test test-properties test-services simulate crash \
+	check check-weight lint build docs docs-cli format examples measure bench bench-limits bench-pull conformance \
+	findings fuzz
 
+# The package with the command and all tests; the one of this folder has the libraries.
+COMMAND := --package-path Command
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
 LIBRARIES := JSON Model CoreData Store Remote Import Sync URLSession HTTPClient Testing
 CASES := 5000
@@ -20,8 +23,16 @@ help: ## List the verbs
 setup: ## Install missing requirements, or print what to install (every other verb runs this first)
 	@scripts/setup
 
-demo: setup ## Pull the films of a service that the command contains into starwars.sqlite
-	swift build -c release --product tidemark && .build/release/tidemark demo
+# The debug build is shared by `demo`, `test`, `test-services`, `docs-cli`, `examples` and `measure`.
+announce: setup
+	@[ -d Command/.build/debug ] || echo "The first build takes about ten minutes on two cores; later ones take seconds."
+
+demo: announce ## Pull the films of a service that the command contains into starwars.sqlite
+	swift build $(COMMAND) --product tidemark && Command/.build/debug/tidemark demo
+
+release: setup ## Build the command with optimization: .build/release/tidemark
+	swift build $(COMMAND) -c release --product tidemark
+	@mkdir -p .build/release && ln -sf "$(CURDIR)/Command/.build/release/tidemark" .build/release/tidemark
 
 # Linked statically, the command does not need the libraries of the toolchain; macOS contains them. The build has a
 # folder of its own, as its flags differ.
@@ -29,7 +40,7 @@ STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 INSTALLED := .build/install/release/tidemark
 
 binary: setup
-	swift build -c release --product tidemark --scratch-path .build/install $(STATIC)
+	swift build $(COMMAND) -c release --product tidemark --scratch-path .build/install $(STATIC)
 
 install: binary ## Install the command, its completions and its manual page below PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
@@ -40,40 +51,43 @@ install: binary ## Install the command, its completions and its manual page belo
 	$(INSTALLED) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_tidemark
 	$(INSTALLED) --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/tidemark.fish
 
-test: setup ## Run all tests, with the trait Tracing enabled
-	swift test --traits Tracing
+test: announce ## Run all tests
+	swift test $(COMMAND)
 
 # The build is that of `make simulate`: with optimization, for which it has a folder of its own.
 test-properties: setup ## Test each property on 5,000 random samples; CASES and TIDEMARK_SEED select others
 	@echo "Testing $(CASES) samples of each property, with the seeds from $${TIDEMARK_SEED:-0} on."
 	TIDEMARK_CASES=$(CASES) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} \
-		swift test -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter PropertyTests
+		swift test $(COMMAND) -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter PropertyTests
 
-test-services: setup ## Run the tests against Kinto, Django REST framework and Rails, which it installs and starts
-	scripts/services run sh -c 'scripts/services check && TIDEMARK_TEST_ALONE=1 swift test --traits Tracing --filter "Services|IdleTimeoutScenario"'
+test-services: announce ## Run the tests against Kinto, Django REST framework and Rails, which it installs and starts
+	scripts/services run sh -c 'scripts/services check && TIDEMARK_TEST_ALONE=1 swift test $(COMMAND) --filter "Services|IdleTimeoutScenario"'
 
-check: lint build test docs ## Run everything that a change must pass
+check: lint build test docs check-weight ## Run everything that a change must pass
+
+check-weight: setup ## Print the packages that an app downloads with Tidemark, and fail if they are more than ten
+	scripts/check-weight 10
 
 lint: setup ## Check the format and the documentation comments
 	swift format lint --strict -r $(SWIFT)
 
 build: setup ## Build everything; a target that imports what it does not declare is an error
-	swift build --build-tests --explicit-target-dependency-import-check error
+	swift build $(COMMAND) --build-tests --explicit-target-dependency-import-check error
 
 docs: setup ## Build the documentation of every library; a warning is an error
-	swift package generate-documentation $(addprefix --target ,$(DOCUMENTED)) --warnings-as-errors
+	swift package $(COMMAND) generate-documentation $(addprefix --target ,$(DOCUMENTED)) --warnings-as-errors
 
-docs-cli: setup ## Write the commands into docs/cli.md, as the parser describes them
-	swift build --product tidemark
-	scripts/docs-cli .build/debug/tidemark
+docs-cli: announce ## Write the commands into docs/cli.md, as the parser describes them
+	swift build $(COMMAND) --product tidemark
+	scripts/docs-cli Command/.build/debug/tidemark
 
 format: setup ## Format the sources in place
 	swift format -i -r $(SWIFT)
 
-examples: setup ## Extract the examples of documentation comments, which the build compiles
-	swift run --quiet Tidy examples
+examples: announce ## Extract the examples of documentation comments, which the build compiles
+	swift run $(COMMAND) --quiet Tidy examples
 
-measure: setup ## Print by target what the rules about the sources limit
+measure: announce ## Print by target what the rules about the sources limit
 	scripts/measure
 
 bench: benchmarks ## Compare imports with hand-written C, Codable + GRDB, sqlite-utils and dlt (5 minutes)
@@ -85,23 +99,22 @@ bench-limits: benchmarks ## Measure sizes to 3,000,000 rows, memory, import sess
 bench-pull: benchmarks ## Compare a pull with an import and with dlt, and measure small changes (5 minutes)
 	Benchmarks/bench-pull
 
-benchmarks: setup
-	swift build -c release --product tidemark
+benchmarks: release
 	swift build -c release --package-path Benchmarks
 
-conformance: setup ## Run the conformance cases of the predecessors through the command
-	swift build -c release --product tidemark && scripts/conformance
+conformance: release ## Run the conformance cases of the predecessors through the command
+	scripts/conformance
 
-findings: setup ## Run the regression cases of former defects through the command
-	swift build -c release --product tidemark && scripts/findings
+findings: release ## Run the regression cases of former defects through the command
+	scripts/findings
 
 # With optimization the schedules take 40 % of the time. The build has a folder of its own, as its flags differ.
 simulate: setup ## Execute 12,000 schedules of edits, faults and crashes; SCHEDULES and TIDEMARK_SEED select others
 	TIDEMARK_CASES=$$(( $(SCHEDULES) / 10 )) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} \
-		swift test -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter SimulationTests
+		swift test $(COMMAND) -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter SimulationTests
 
-crash: setup ## Kill 200 pulls of 100,000 rows at random moments, and check that the next ones recover
-	swift build -c release --product tidemark && scripts/crash --kills $(KILLS)
+crash: release ## Kill 200 pulls of 100,000 rows at random moments, and check that the next ones recover
+	scripts/crash --kills $(KILLS)
 
 fuzz: setup ## Fuzz every target for ten minutes; FUZZ=json and FUZZ_SECONDS=60 select others
 	scripts/fuzz $(FUZZ) $(FUZZ_SECONDS)

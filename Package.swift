@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// The libraries and their tests. The folder `Command` contains the same package, this manifest
+// included, as symbolic links: opened there, it has the command, its servers and all tests as well,
+// and their dependencies, which an app does not download.
+let hasCommand = Context.packageDirectory.hasSuffix("/Command")
+
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let httpTypesFoundation = Target.Dependency.product(
@@ -21,10 +26,13 @@ let package = Package(
         .library(name: "TidemarkURLSession", targets: ["TidemarkURLSession"]),
         .library(name: "TidemarkHTTPClient", targets: ["TidemarkHTTPClient"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
-        .executable(name: "tidemark", targets: ["TidemarkCLI"]),
     ],
     traits: [
-        .trait(name: "Tracing", description: "Spans of swift-distributed-tracing around a pull.")
+        .trait(name: "Tracing", description: "Spans of swift-distributed-tracing around a pull."),
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "The HTTP transport of TidemarkHTTPClient, for servers."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -33,12 +41,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.10.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
         // Layer 0: JSON, models and values. No I/O, no dependencies.
@@ -98,7 +100,11 @@ let package = Package(
             name: "TidemarkHTTPClient",
             dependencies: [
                 "TidemarkModel", "TidemarkRemote", httpTypes,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])
+                ),
             ]
         ),
         .target(
@@ -112,35 +118,6 @@ let package = Package(
         .target(
             name: "TidemarkFakeServices",
             dependencies: ["TidemarkJSON", "TidemarkModel", "TidemarkTesting", httpTypes]
-        ),
-        .target(
-            name: "TidemarkFakeServer",
-            dependencies: [
-                "TidemarkModel", "TidemarkRemote", "TidemarkTesting", httpTypes, logging,
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-            ],
-            resources: [.embedInCode("StarWars")]
-        ),
-        .target(
-            name: "TidemarkYAML",
-            dependencies: [
-                "TidemarkModel", "TidemarkInference", .product(name: "Yams", package: "Yams"),
-            ]
-        ),
-        .executableTarget(
-            name: "TidemarkCLI",
-            dependencies: [
-                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
-                "TidemarkRemote", "TidemarkSync", "TidemarkCoreData", "TidemarkInference",
-                "TidemarkYAML",
-                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
-                logging,
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
         ),
 
         .target(
@@ -196,6 +173,59 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "TidemarkTests",
+            dependencies: ["Tidemark", "TidemarkTesting", "TidemarkTestSupport", grdb, httpTypes]
+        ),
+        .testTarget(
+            name: "TidemarkURLSessionTests",
+            dependencies: ["TidemarkModel", "TidemarkRemote", "TidemarkURLSession", httpTypes]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+if hasCommand {
+    package.products.append(.executable(name: "tidemark", targets: ["TidemarkCLI"]))
+    package.traits.insert(.default(enabledTraits: ["Tracing", "AsyncHTTPClient"]))
+    package.dependencies += [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    ]
+    package.targets += [
+        .target(
+            name: "TidemarkFakeServer",
+            dependencies: [
+                "TidemarkModel", "TidemarkRemote", "TidemarkTesting", httpTypes, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+            ],
+            resources: [.embedInCode("StarWars")]
+        ),
+        .target(
+            name: "TidemarkYAML",
+            dependencies: [
+                "TidemarkModel", "TidemarkInference", .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+        .executableTarget(
+            name: "TidemarkCLI",
+            dependencies: [
+                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
+                "TidemarkRemote", "TidemarkSync", "TidemarkCoreData", "TidemarkInference",
+                "TidemarkYAML",
+                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
+                logging,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .testTarget(
             name: "TidemarkSyncTests",
             dependencies: [
                 "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
@@ -216,14 +246,6 @@ let package = Package(
                 ),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
-        ),
-        .testTarget(
-            name: "TidemarkTests",
-            dependencies: ["Tidemark", "TidemarkTesting", "TidemarkTestSupport", grdb, httpTypes]
-        ),
-        .testTarget(
-            name: "TidemarkURLSessionTests",
-            dependencies: ["TidemarkModel", "TidemarkRemote", "TidemarkURLSession", httpTypes]
         ),
         .testTarget(
             name: "TidemarkHTTPClientTests",
@@ -248,7 +270,6 @@ let package = Package(
                 "TidemarkTestSupport", grdb, httpTypes,
             ]
         ),
-
         // The rules about the source text, and the examples of documentation comments.
         .executableTarget(name: "Tidy", path: "Tests/Tidy"),
         .testTarget(name: "TidyTests", dependencies: ["Tidy"]),
@@ -261,7 +282,6 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
-
         // The targets of the fuzzer. Their tests run the inputs that it has found.
         .target(
             name: "TidemarkFuzzTargets",
@@ -275,12 +295,11 @@ let package = Package(
             name: "TidemarkFuzzTests",
             dependencies: ["TidemarkFuzzTargets"]
         ),
-    ],
-    swiftLanguageModes: [.v6]
-)
+    ]
+}
 
 // The fuzzer has no `main`: it links only with libFuzzer, as `scripts/fuzz` builds it.
-if Context.environment["TIDEMARK_FUZZER"] != nil {
+if hasCommand, Context.environment["TIDEMARK_FUZZER"] != nil {
     package.targets.append(
         .executableTarget(
             name: "TidemarkFuzzer",

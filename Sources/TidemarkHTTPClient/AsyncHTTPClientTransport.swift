@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 public import AsyncHTTPClient
 import Foundation
 public import HTTPTypes
@@ -212,3 +213,4 @@ extension HTTPResponse {
         )
     }
 }
+#endif

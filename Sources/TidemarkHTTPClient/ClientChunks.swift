@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import NIOCore
 
@@ -27,3 +28,4 @@ struct ClientChunks: AsyncSequence, Sendable {
         AsyncIterator(chunks: body.makeAsyncIterator(), deadline: deadline, failures: failures)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if AsyncHTTPClient
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
@@ -108,3 +109,4 @@ struct ClientFailures: Sendable {
             : RemoteError.unavailable(request, because: "the connection broke", underlying: error)
     }
 }
+#endif

@@ -32,7 +32,7 @@ struct StoredInputTests {
     }
 
     private static func files(in folder: String, of target: FuzzTarget) -> [Input] {
-        let project = (1...3).reduce(URL(filePath: #filePath)) { url, _ in
+        let project = (1...3).reduce(URL(filePath: #filePath).resolvingSymlinksInPath()) { url, _ in
             url.deletingLastPathComponent()
         }
         let path = project.appending(path: folder).path

@@ -6,7 +6,7 @@ import TidemarkTestSupport
 
 /// The files of JSONTestSuite, which are stored next to the package.
 struct ConformanceTests {
-    static let folder = URL(filePath: #filePath)
+    static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "shared/conformance/json/test_parsing")

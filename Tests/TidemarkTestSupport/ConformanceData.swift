@@ -4,7 +4,7 @@ package import Foundation
 package enum ConformanceData {
     /// The folder of the conformance suites, or nil if it is absent.
     package static let folder: URL? = {
-        var folder = URL(fileURLWithPath: #filePath)
+        var folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         while folder.path != "/", !exists(folder.appendingPathComponent("Package.swift")) {
             folder.deleteLastPathComponent()
         }

@@ -4,7 +4,9 @@ import Foundation
 struct Project: Sendable {
     /// The checkout that this code was built from.
     static let current = Project(
-        (1...3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        (1...3).reduce(URL(filePath: #filePath).resolvingSymlinksInPath()) { url, _ in
+            url.deletingLastPathComponent()
+        }
     )
 
     let folder: URL
@@ -27,6 +29,9 @@ struct Project: Sendable {
             let name = path.split(separator: "/").last ?? ""
             if name.hasPrefix(".") && !kept.contains(String(name)) || path == ExampleFile.folder {
                 names?.skipDescendants()
+            } else if names?.fileAttributes?[.type] as? FileAttributeType == .typeSymbolicLink {
+                // The folder `Command` links to the manifest and to the sources.
+                continue
             } else if isText(name) {
                 found.append(path)
             }

@@ -7,14 +7,14 @@ enum Tidemark {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let folders =
             bundles.map { $0.deletingLastPathComponent() }
-            + [Bundle.main.bundleURL, package.appending(path: ".build/debug")]
+            + [Bundle.main.bundleURL, package.appending(path: "Command/.build/debug")]
         return folders.map { $0.appending(path: "tidemark") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-            ?? package.appending(path: ".build/debug/tidemark")
+            ?? package.appending(path: "Command/.build/debug/tidemark")
     }()
 
     /// The folder of the package.
-    static let package = URL(filePath: #filePath)
+    static let package = URL(filePath: #filePath).resolvingSymlinksInPath()
         .appending(path: "../../../..").standardizedFileURL
 
     /// All verbs; those of `tidemark model` and `tidemark deletions` as two words.

@@ -8,7 +8,8 @@ enum ConformanceSamples {
     /// The names of all sample files, such as `sync/225-a.json`.
     static let files = names(in: "json")
 
-    private static let suites = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let suites = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent()
         .appending(path: "../../../../shared/conformance").standardized
 
     private static func names(in folder: String) -> [String] {

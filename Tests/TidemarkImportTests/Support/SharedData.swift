@@ -2,7 +2,8 @@ import Foundation
 
 /// Test data in a folder next to the package, if that folder exists.
 enum SharedData {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent()
         .appending(path: "../../../../shared/data/swapi/api").standardized
 
     static let isAvailable = FileManager.default.fileExists(atPath: folder.path)

@@ -13,7 +13,8 @@ struct StoreUpgradeTests {
     /// Writes a store of revision 96cc59e with unfinished work to a file, and returns its path.
     private static func write(in folder: borrowing Folder) throws -> String {
         let text = try String(
-            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+            contentsOf: URL(filePath: #filePath).resolvingSymlinksInPath()
+                .deletingLastPathComponent()
                 .appending(path: "../../Stores/96cc59e.sql").standardized,
             encoding: .utf8
         )

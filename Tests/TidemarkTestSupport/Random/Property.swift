@@ -53,7 +53,7 @@ package struct Property<Kind: Sample> {
                     The property does not hold: \(least.failure)
                     Sample:
                     \(least.sample)
-                    Repeat: TIDEMARK_SEED=\(seed) swift test --filter '\(filter)'
+                    Repeat: TIDEMARK_SEED=\(seed) swift test --package-path Command --filter '\(filter)'
                     """
             )
         }
