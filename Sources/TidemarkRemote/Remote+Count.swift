@@ -4,8 +4,8 @@ import TidemarkModel
 extension Remote {
     /// Requests the number of objects of a resource.
     ///
-    /// The request is configured by ``ListStyle/count``: a `HEAD` request whose response has the
-    /// number in a header field, or a query that returns no objects but the total.
+    /// The request is configured by ``ResourceStyle/count``: a `HEAD` request whose response has
+    /// the number in a header field, or a query that returns no objects but the total.
     ///
     /// - Returns: The number, or nil if the service does not report one.
     /// - Throws: ``RemoteError``, or `CancellationError` if the task is cancelled.

@@ -128,17 +128,17 @@ public struct RemoteError: Error, Sendable {
 
         /// The response is JSON, but does not contain a list where it is expected.
         ///
-        /// Set ``ListStyle/envelope`` to the position of the list, or call
-        /// ``ListStyle/makeSingleObject()`` if the resource is one object. It is also the code of a
-        /// next page that the configured pagination cannot request.
+        /// Set ``ResourceStyle/envelope`` to the position of the list, or call
+        /// ``ResourceStyle/makeSingleObject()`` if the resource is one object. It is also the code
+        /// of a next page that the configured pagination cannot request.
         public static let noList = Code(kind: .noList)
 
         /// The list has more objects than its pages contain.
         ///
         /// The total is larger than the number of objects, or the last page names a next one that
-        /// ``ListStyle/pagination`` does not follow. No row is deleted. Configure the pagination,
-        /// or set ``ListStyle/total`` to ``TotalCount/none`` if the service counts objects that it
-        /// does not list.
+        /// ``ResourceStyle/pagination`` does not follow. No row is deleted. Configure the
+        /// pagination, or set ``ResourceStyle/total`` to ``TotalCount/none`` if the service counts
+        /// objects that it does not list.
         ///
         /// ```swift
         /// var films = service.resource("Film", path: "films")

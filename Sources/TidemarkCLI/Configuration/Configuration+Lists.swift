@@ -5,7 +5,7 @@ extension Configuration.ResourceSection {
     ///
     /// - Throws: ``Failure`` if the section sets `path` or `type`, which only a single resource can
     ///   have, and the errors of ``apply(to:at:)``.
-    func applyToAll(_ style: inout ListStyle, at keyPath: String) throws {
+    func applyToAll(_ style: inout ResourceStyle, at keyPath: String) throws {
         for option in [Option.path, .type] where self[option] != nil {
             throw Failure(
                 .data,
@@ -22,7 +22,7 @@ extension Configuration.ResourceSection {
     ///   - style: The style to change.
     ///   - keyPath: The key path of the section in the file, for messages.
     /// - Throws: ``Failure`` if a value is not valid for its option.
-    func apply(to style: inout ListStyle, at keyPath: String) throws {
+    func apply(to style: inout ResourceStyle, at keyPath: String) throws {
         func value<Value>(of option: Option, parse: (String) -> Value?) throws -> Value? {
             try self.value(of: option, at: keyPath, parse: parse)
         }

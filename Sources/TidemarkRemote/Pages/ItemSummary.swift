@@ -30,7 +30,7 @@ struct ItemSummary {
     /// - Parameters:
     ///   - style: The style of the list.
     ///   - headers: The header fields of the response, whose `Date` bounds the stamps.
-    init(of style: ListStyle, in headers: HTTPFields) {
+    init(of style: ResourceStyle, in headers: HTTPFields) {
         switch style.pagination {
         case .keyset(let keyset): (key, isPaged) = (keyset.key, false)
         case .automatic, .number, .offset: (key, isPaged) = (nil, true)

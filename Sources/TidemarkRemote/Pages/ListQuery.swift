@@ -4,7 +4,7 @@ import TidemarkModel
 /// The query parameters of a list: for all objects, changes or keys, from the start or after an
 /// object.
 struct ListQuery {
-    let style: ListStyle
+    let style: ResourceStyle
     let mode: FetchMode
 
     /// The last object of the previous page, which a keyset page starts after.

@@ -32,7 +32,7 @@ struct MetadataReader {
         self.items = items ?? ItemSummary(of: request.resource.style, in: context.headers)
     }
 
-    var style: ListStyle { request.resource.style }
+    var style: ResourceStyle { request.resource.style }
 
     private var evidence: PaginationEvidence {
         PaginationEvidence(members, headers: context.headers, list: list)

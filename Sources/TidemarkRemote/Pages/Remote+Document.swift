@@ -202,7 +202,7 @@ extension Remote {
     }
 }
 
-extension ListStyle {
+extension ResourceStyle {
     /// The paths of the members, besides the objects, that the reader of a stream must remember.
     fileprivate var rememberedPaths: [[String]] {
         var paths = PaginationEvidence.Names.paths(of: envelope.path)

@@ -24,8 +24,8 @@ public enum DeletionDetection: Hashable, Encodable, Sendable {
     /// null nor false. A complete list omits it or contains its tombstone.
     ///
     /// This is the soft delete of many services: `"deleted": true`, or a time in `deleted_at`.
-    /// Services may purge old tombstones: set ``ListStyle/count``, or read the whole list from time
-    /// to time with ``ListStyle/fullInterval``.
+    /// Services may purge old tombstones: set ``ResourceStyle/count``, or read the whole list from
+    /// time to time with ``ResourceStyle/fullInterval``.
     case marked([String])
 
     /// Parses the value of an option: `none`, `sweep`, or `marked:` followed by a path with dots.

@@ -22,7 +22,8 @@ public enum Pagination: Hashable, Encodable, Sendable {
 
     /// The list has a single page.
     ///
-    /// If the response shows further pages, the resource fails, unless its ``ListStyle/deletes`` is
+    /// If the response shows further pages, the resource fails, unless its
+    /// ``ResourceStyle/deletes`` is
     /// ``DeletionDetection/none``: then the first page is all that is wanted.
     case none
 
@@ -81,8 +82,8 @@ public enum Pagination: Hashable, Encodable, Sendable {
 
     /// The next page starts after the last object of this one (keyset pagination).
     ///
-    /// Insertions and deletions do not move objects between such pages: set ``ListStyle/stability``
-    /// to ``PageStability/stable`` and request the order of the key.
+    /// Insertions and deletions do not move objects between such pages: set
+    /// ``ResourceStyle/stability`` to ``PageStability/stable`` and request the order of the key.
     case keyset(Keyset)
 
     /// Parses the value of an option.

@@ -36,7 +36,7 @@ public struct RemoteResource: Hashable, Sendable {
     /// The format of the list, and how its changes and deletions are detected.
     ///
     /// If it changes, except for the page size, the next pull reads the whole list again.
-    public var style: ListStyle
+    public var style: ResourceStyle
 
     /// The type name of the objects in lists that contain several types, such as the `type` of
     /// JSON:API.
@@ -58,7 +58,7 @@ public struct RemoteResource: Hashable, Sendable {
     ///   - entity: The name of the entity of the objects.
     ///   - path: The path below the service's URL.
     ///   - style: The format. Defaults to an array of a single page.
-    public init(entity: String, path: String, style: ListStyle = ListStyle()) {
+    public init(entity: String, path: String, style: ResourceStyle = ResourceStyle()) {
         self.entity = entity
         self.path = path
         self.style = style

@@ -90,7 +90,7 @@ public struct Service: Hashable, Sendable {
     /// service.style.delta = .railsChanges    // of all resources that are created from now on
     /// service.style.fullInterval = .seconds(86_400)
     /// ```
-    public var style: ListStyle
+    public var style: ResourceStyle
 
     /// The default path of an entity's list: `{collection}` is the plural of the entity's name in
     /// snake case, `{entity}` the name itself.
@@ -106,7 +106,7 @@ public struct Service: Hashable, Sendable {
     /// 7617), unless `headers` contains one.
     ///
     /// ```swift
-    /// var style = ListStyle()
+    /// var style = ResourceStyle()
     /// style.envelope = .keyPath(["data", "items"])
     /// style.pagination = .token(["data", "next"], parameter: "page_token")
     /// let service = Service(url: url, headers: [.authorization: "Bearer abc"], style: style)
@@ -117,7 +117,7 @@ public struct Service: Hashable, Sendable {
     ///     reported by the first request.
     ///   - headers: The header fields of every request. Defaults to none.
     ///   - style: The default format of the lists. Defaults to unpaged arrays.
-    public init(url: URL, headers: HTTPFields = [:], style: ListStyle = ListStyle()) {
+    public init(url: URL, headers: HTTPFields = [:], style: ResourceStyle = ResourceStyle()) {
         self.url = url
         self.headers = headers
         self.style = style

@@ -56,7 +56,7 @@ public enum CountRequest: Hashable, Encodable, Sendable {
 
     /// A request for an empty list by these query parameters, whose response contains the total.
     ///
-    /// Where the total is in the response follows from ``ListStyle/total``.
+    /// Where the total is in the response follows from ``ResourceStyle/total``.
     ///
     /// ```swift
     /// var films = service.resource("Film", path: "films")

@@ -23,7 +23,7 @@ extension Service {
     /// - Parameter url: The base URL of the resources.
     /// - Returns: The service. Change its properties where the server differs.
     public static func jsonAPI(url: URL) -> Service {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.objects = .resourceObject
         style.envelope = .keyPath(["data"])
         style.pagination = .nextInBody(["links", "next"])

@@ -22,7 +22,7 @@ extension Service {
     /// - Parameter url: The URL of the bucket, such as `https://kinto.example.com/v1/buckets/app`.
     /// - Returns: The service. Change its properties where the server differs.
     public static func kinto(url: URL) -> Service {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.envelope = .keyPath(["data"])
         style.pagination = .nextHeader("Next-Page")
         style.stability = .stable

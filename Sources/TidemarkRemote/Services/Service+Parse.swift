@@ -29,7 +29,7 @@ extension Service {
         applicationID: String? = nil,
         restKey: String? = nil
     ) -> Service {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.envelope = .keyPath(["results"])
         style.pagination = .keyset(
             Keyset(key: ["objectId"], conditions: .document(parameter: "where", order: "order"))

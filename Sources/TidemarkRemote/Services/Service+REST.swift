@@ -19,7 +19,7 @@ extension Service {
     /// - Parameter url: The base URL of the resources.
     /// - Returns: The service. Change its properties where the server differs.
     public static func rest(url: URL) -> Service {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.envelope = .keyPath(["results"])
         style.pagination = .automatic
         style.total = .automatic

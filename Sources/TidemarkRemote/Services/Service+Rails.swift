@@ -4,7 +4,7 @@ extension Service {
     /// Creates a service as built with Rails: lists are arrays, and the `Link` field usually leads
     /// to the next page.
     ///
-    /// The total is usually in `X-Total-Count`. Set ``ListStyle/delta`` to
+    /// The total is usually in `X-Total-Count`. Set ``ResourceStyle/delta`` to
     /// ``ChangeQuery/railsChanges`` for a service that supports `?updated_since=`.
     ///
     /// ```swift
@@ -21,7 +21,7 @@ extension Service {
     /// - Parameter url: The base URL of the resources.
     /// - Returns: The service. Change its properties where the server differs.
     public static func rails(url: URL) -> Service {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.pagination = .automatic
         style.total = .header("X-Total-Count")
         return Service(url: url, style: style)
@@ -32,8 +32,8 @@ extension ChangeQuery {
     /// Requests changes by `?updated_since=` and `updated_at`, the convention of Rails services.
     ///
     /// Such a service reports no deletions. Without a way to notice these, the changes are not
-    /// requested: set ``ListStyle/fullInterval``, or ``ListStyle/count`` or ``ListParameters/keys``
-    /// if the service supports them.
+    /// requested: set ``ResourceStyle/fullInterval``, or ``ResourceStyle/count`` or
+    /// ``ListParameters/keys`` if the service supports them.
     ///
     /// ```swift
     /// var posts = service.resource("Post", path: "posts")

@@ -24,8 +24,8 @@ public struct PullOptions: Sendable, Hashable {
     ///
     /// Set it if the service has changed data without reporting it, such as after its database was
     /// restored. The pull costs as much as the first one, and deletes rows that the lists do not
-    /// contain, subject to ``deletionGuard``. For a regular full read, set `ListStyle.fullInterval`
-    /// instead.
+    /// contain, subject to ``deletionGuard``. For a regular full read, set
+    /// `ResourceStyle.fullInterval` instead.
     ///
     /// ```swift
     /// var options = PullOptions()

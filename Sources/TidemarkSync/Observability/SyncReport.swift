@@ -129,14 +129,14 @@ public struct SyncReport: Sendable {
         /// Everything was read.
         ///
         /// Rows that the service does not list any more were deleted, unless the deletion awaits
-        /// approval or `ListStyle.deletes` is `.none`.
+        /// approval or `ResourceStyle.deletes` is `.none`.
         case complete
 
         /// Everything was read, but objects moved between pages meanwhile: unlisted rows are kept.
         ///
         /// The list was read three times. The cursor stays, so the next pull requests the same
         /// changes again. If it happens in every pull, request a stable order, or larger pages
-        /// (`ListStyle.parameters`).
+        /// (`ResourceStyle.parameters`).
         case inconsistent
 
         /// The resource could not be read to its end; ``ResourceReport/failure`` is the reason.
@@ -195,7 +195,7 @@ public struct SyncReport: Sendable {
 
         /// The total number of objects, as the service reports it; nil if it does not.
         ///
-        /// Where it comes from is configured by `ListStyle.total`.
+        /// Where it comes from is configured by `ResourceStyle.total`.
         public var total: Int?
 
         /// The number of pages that were not modified: the service responded with 304 to a

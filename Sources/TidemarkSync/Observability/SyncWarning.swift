@@ -56,7 +56,7 @@ public struct SyncWarning: Sendable, Hashable, CustomStringConvertible {
 
     /// What was found, and how to resolve it, as a clause that follows ``resource``.
     ///
-    /// The text names options as in `tidemark.yml`: `delta` is `ListStyle.delta`, and so on.
+    /// The text names options as in `tidemark.yml`: `delta` is `ResourceStyle.delta`, and so on.
     public var message: String
 
     /// Creates a warning.

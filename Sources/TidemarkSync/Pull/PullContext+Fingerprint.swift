@@ -31,7 +31,7 @@ extension PullContext {
         ///
         /// The host is excluded, as a service may have several.
         var base: String
-        var style: ListStyle
+        var style: ResourceStyle
         var version: Int
         var kinds: [String: String]
         var importing: ImportPolicy?

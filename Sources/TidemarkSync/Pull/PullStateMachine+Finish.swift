@@ -233,7 +233,7 @@ extension PullStateMachine {
     }
 }
 
-extension ListStyle {
+extension ResourceStyle {
     /// Whether deletions at the service are noticed without reading the whole list in each pull.
     package var noticesDeletions: Bool {
         switch deletes {

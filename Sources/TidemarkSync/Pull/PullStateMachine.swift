@@ -204,7 +204,7 @@ extension PullStateMachine {
         /// Whether requesting changes has failed so often that it is no longer tried.
         var areChangesBroken = false
         /// Whether the whole list has to be read, because it was last read longer ago than
-        /// `ListStyle.fullInterval`.
+        /// `ResourceStyle.fullInterval`.
         var isListDue = false
         /// Whether to read everything, regardless of cursors and cached pages.
         var isFull = false

@@ -120,68 +120,6 @@ private func Envelope_1() throws {
     films.style.envelope = .keyPath(["data", "items"])    // {"data": {"items": [{"id": 1}, …]}}
 }
 
-// Sources/TidemarkRemote/Resources/ListStyle.swift
-private func ListStyle_1() throws {
-    var films = service.resource("Film", path: "films")
-    films.style.envelope = .keyPath(["data"])
-    films.style.pagination = .number(parameter: "page")
-    films.style.parameters.pageSize = [QueryItem("per_page", "100")]
-    films.style.total = .body(["meta", "total"])
-    // GET films?per_page=100 → {"data": […], "meta": {"total": 82}}
-    // GET films?per_page=100&page=2, and so on until 82 objects were read
-}
-
-// Sources/TidemarkRemote/Resources/ListStyle.swift
-private func ListStyle_2() throws {
-    var posts = service.resource("Post", path: "posts")
-    posts.style.parameters.pageSize = [QueryItem("limit", "200")]
-    posts.style.parameters.order = [QueryItem("sort", "id")]
-    posts.style.parameters.keys = [QueryItem("fields", "id")]
-}
-
-// Sources/TidemarkRemote/Resources/ListStyle.swift
-private func ListStyle_3() throws {
-    var posts = service.resource("Post", path: "posts")
-    posts.style.delta = .since(ChangeQuery.Since(field: ["updated_at"], parameter: "since"))
-    posts.style.fullInterval = .seconds(86_400)
-}
-
-// Sources/TidemarkRemote/Resources/ListStyle.swift
-private func ListStyle_4() throws {
-    var posts = service.resource("Post", path: "posts")
-    posts.style.delta = .railsChanges
-    posts.style.fullInterval = .seconds(24 * 3_600)
-}
-
-// Sources/TidemarkRemote/Resources/ListStyle.swift
-private func ListStyle_5() throws {
-    var resource = service.resource("Article", path: "articles/3")
-    resource.style.makeSingleObject()
-    resource.style.envelope = .none
-    // GET articles/3 → {"id": 3, "title": "Notes"}
-}
-
-// Sources/TidemarkRemote/Resources/ListStyle.swift
-private func ListStyle_6() throws {
-    var parameters = ListParameters()
-    parameters.pageSize = [QueryItem("per_page", "100")]
-    parameters.order = [QueryItem("sort", "created_at"), QueryItem("direction", "asc")]
-}
-
-// Sources/TidemarkRemote/Resources/ListStyle.swift
-private func ListStyle_7() throws {
-    var films = service.resource("Film", path: "films")
-    films.style.pagination = .keyset(Keyset(key: ["id"], parameter: "after"))
-    films.style.parameters.order = [QueryItem("sort", "id")]
-    films.style.stability = .stable    // each page starts after the last id
-}
-
-// Sources/TidemarkRemote/Resources/ListStyle.swift
-private func ListStyle_8() throws {
-    var films = service.resource("Film", path: "films")
-    films.style.validation = .none    // its entity tags do not change with the objects
-}
-
 // Sources/TidemarkRemote/Resources/Origin.swift
 private func Origin_1() throws {
     let cdn = Origin("https://CDN.example.com:443/films")
@@ -262,6 +200,68 @@ private func RemoteResource_3() throws {
     people.typeName = "people"    // {"type": "people", "id": "1", "attributes": {…}}
 }
 
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_1() throws {
+    var films = service.resource("Film", path: "films")
+    films.style.envelope = .keyPath(["data"])
+    films.style.pagination = .number(parameter: "page")
+    films.style.parameters.pageSize = [QueryItem("per_page", "100")]
+    films.style.total = .body(["meta", "total"])
+    // GET films?per_page=100 → {"data": […], "meta": {"total": 82}}
+    // GET films?per_page=100&page=2, and so on until 82 objects were read
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_2() throws {
+    var posts = service.resource("Post", path: "posts")
+    posts.style.parameters.pageSize = [QueryItem("limit", "200")]
+    posts.style.parameters.order = [QueryItem("sort", "id")]
+    posts.style.parameters.keys = [QueryItem("fields", "id")]
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_3() throws {
+    var posts = service.resource("Post", path: "posts")
+    posts.style.delta = .since(ChangeQuery.Since(field: ["updated_at"], parameter: "since"))
+    posts.style.fullInterval = .seconds(86_400)
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_4() throws {
+    var posts = service.resource("Post", path: "posts")
+    posts.style.delta = .railsChanges
+    posts.style.fullInterval = .seconds(24 * 3_600)
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_5() throws {
+    var resource = service.resource("Article", path: "articles/3")
+    resource.style.makeSingleObject()
+    resource.style.envelope = .none
+    // GET articles/3 → {"id": 3, "title": "Notes"}
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_6() throws {
+    var parameters = ListParameters()
+    parameters.pageSize = [QueryItem("per_page", "100")]
+    parameters.order = [QueryItem("sort", "created_at"), QueryItem("direction", "asc")]
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_7() throws {
+    var films = service.resource("Film", path: "films")
+    films.style.pagination = .keyset(Keyset(key: ["id"], parameter: "after"))
+    films.style.parameters.order = [QueryItem("sort", "id")]
+    films.style.stability = .stable    // each page starts after the last id
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_8() throws {
+    var films = service.resource("Film", path: "films")
+    films.style.validation = .none    // its entity tags do not change with the objects
+}
+
 // Sources/TidemarkRemote/Resources/Service+Paths.swift
 private func Service_Paths_1() throws {
     let resources = model.entities.filter { !$0.isAbstract }.map { service.resource(of: $0) }
@@ -316,7 +316,7 @@ private func Service_7() throws {
 
 // Sources/TidemarkRemote/Resources/Service.swift
 private func Service_8() throws {
-    var style = ListStyle()
+    var style = ResourceStyle()
     style.envelope = .keyPath(["data", "items"])
     style.pagination = .token(["data", "next"], parameter: "page_token")
     let service = Service(url: url, headers: [.authorization: "Bearer abc"], style: style)

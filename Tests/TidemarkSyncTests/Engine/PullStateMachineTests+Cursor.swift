@@ -8,15 +8,15 @@ import TidemarkRemote
 /// The cursor that is saved after a list.
 extension PullStateMachineTests {
     /// The style of Rails: changes by time, numbered pages.
-    private static var counted: ListStyle {
-        var style = ListStyle()
+    private static var counted: ResourceStyle {
+        var style = ResourceStyle()
         style.delta = .since(ChangeQuery.Since(field: ["at"], condition: .parameter("since")))
         style.deletes = .none
         return style
     }
 
     private func candidate(
-        _ style: ListStyle,
+        _ style: ResourceStyle,
         _ events: [PullStateMachine.Event],
         initial start: PullStateMachine.Start? = nil
     ) -> String? {

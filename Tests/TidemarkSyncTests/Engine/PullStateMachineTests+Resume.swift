@@ -60,7 +60,7 @@ extension PullStateMachineTests {
         saved.items = 1
         saved.total = 2
         expectActions(
-            ListStyle(),
+            ResourceStyle(),
             when: [.started(saved), received(total: 2), repeated, finished],
             then: """
                 fetch list page 2, without cached pages
@@ -170,7 +170,7 @@ extension PullStateMachineTests {
     }
 
     @Test func `a read that has to confirm another one still does so after a restart`() {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.stability = .unstable
         var saved = PullCheckpoint(.list, run: "r")
         saved.expectedDigest = "a"

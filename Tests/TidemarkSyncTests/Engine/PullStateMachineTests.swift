@@ -25,7 +25,7 @@ struct PullStateMachineTests {
     }
 
     @Test func `a list without a total is read again before unlisted rows are deleted`() {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.stability = .unstable
         expectActions(
             style,
@@ -51,7 +51,7 @@ struct PullStateMachineTests {
     }
 
     @Test func `an inconsistent list is read three times at most`() {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.stability = .unstable
         expectActions(
             style,
@@ -80,7 +80,7 @@ struct PullStateMachineTests {
     }
 
     @Test func `a list with fewer objects than its total is incomplete`() {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.stability = .unstable
         expectActions(
             style,
@@ -254,13 +254,13 @@ struct PullStateMachineTests {
 
     // MARK: Support
 
-    static var stable: ListStyle {
-        var style = ListStyle()
+    static var stable: ResourceStyle {
+        var style = ResourceStyle()
         style.stability = .stable
         return style
     }
 
-    static var delta: ListStyle {
+    static var delta: ResourceStyle {
         var style = stable
         style.delta = .version(parameter: "_since")
         style.deletes = .marked(["deleted"])
@@ -277,11 +277,14 @@ struct PullStateMachineTests {
         return start
     }
 
-    static func resource(_ style: ListStyle) -> RemoteResource {
+    static func resource(_ style: ResourceStyle) -> RemoteResource {
         RemoteResource(entity: "Thing", path: "things", style: style)
     }
 
-    static func machine(_ style: ListStyle, _ start: PullStateMachine.Start) -> PullStateMachine {
+    static func machine(
+        _ style: ResourceStyle,
+        _ start: PullStateMachine.Start
+    ) -> PullStateMachine {
         PullStateMachine(resource(style), from: start, run: "this")
     }
 
@@ -340,7 +343,7 @@ struct PullStateMachineTests {
     }
 
     func expectActions(
-        _ style: ListStyle = Self.stable,
+        _ style: ResourceStyle = Self.stable,
         initial start: PullStateMachine.Start = PullStateMachine.Start(),
         when events: [PullStateMachine.Event],
         then actions: String,

@@ -23,7 +23,7 @@ struct UnusableChangesTests {
 
     private static func mirror(
         _ field: String = "updated_at",
-        _ change: (inout ListStyle) -> Void = { $0.deletes = .none }
+        _ change: (inout ResourceStyle) -> Void = { $0.deletes = .none }
     ) throws -> ScriptedMirror {
         var mirror = try ScriptedMirror(model, [("Task", "tasks")])
         mirror.resources[0].style.delta = .since(

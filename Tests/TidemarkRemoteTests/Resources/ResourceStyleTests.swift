@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import TidemarkRemote
 
-struct ListStyleTests {
+struct ResourceStyleTests {
     /// Stores contain a digest of this text: if it changes, cursors and cached pages are discarded.
     @Test func `a style is encoded as one flat object`() throws {
-        var style = ListStyle()
+        var style = ResourceStyle()
         style.parameters.pageSize = [QueryItem("limit", "5")]
         style.parameters.keys = [QueryItem("fields", "id")]
         style.fullInterval = .seconds(1)

@@ -14,7 +14,7 @@
 /// // GET films?per_page=100 → {"data": […], "meta": {"total": 82}}
 /// // GET films?per_page=100&page=2, and so on until 82 objects were read
 /// ```
-public struct ListStyle: Hashable, Sendable {
+public struct ResourceStyle: Hashable, Sendable {
     /// The format of an object.
     ///
     /// Defaults to ``ObjectStyle/plain``.
@@ -138,7 +138,7 @@ public struct ListStyle: Hashable, Sendable {
     }
 }
 
-extension ListStyle: Encodable {
+extension ResourceStyle: Encodable {
     private enum CodingKeys: String, CodingKey {
         case objects, content, envelope, pagination, total, count, delta, deletes
         case validation, fullInterval
@@ -191,7 +191,7 @@ public struct ListParameters: Hashable, Encodable, Sendable {
     /// does not support it.
     ///
     /// The list of keys shows which rows were deleted, and costs less than the objects. It is read
-    /// after the changes if ``ListStyle/count`` differs or is not supported, and to approve a
+    /// after the changes if ``ResourceStyle/count`` differs or is not supported, and to approve a
     /// deletion.
     public var keys: [QueryItem]?
 
