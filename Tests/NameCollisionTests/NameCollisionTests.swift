@@ -1,0 +1,166 @@
+import Combine
+import CoreData
+import Foundation
+import GRDB
+import HTTPTypes
+import Observation
+import RealityKit
+import SwiftData
+import SwiftUI
+import Testing
+import Tidemark
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// The names that Tidemark exports, in a file that also imports the frameworks of an app.
+///
+/// Where Apple's frameworks do not exist, the modules of `Tests/AppleNames` have the names of their
+/// types.
+struct NameCollisionTests {
+    // An ambiguous name is an error in a list of types. In an expression, such as `Model.self`, the
+    // compiler would choose one of its meanings.
+    private typealias Exported = Types<
+        Attribute,
+        AttributeTransformer,
+        AttributeType,
+        CachePolicy,
+        ChangeBatch,
+        ChangeBatches,
+        ChangeQuery,
+        CountRequest,
+        Credentials,
+        DateFormat,
+        DeletionDetection,
+        DeletionGuard,
+        Diagnostic,
+        Durability,
+        EntityDescription,
+        EntityProperty,
+        Envelope,
+        ExportOptions,
+        Exporter,
+        FetchIndex,
+        ImportError,
+        ImportHooks,
+        ImportOperations,
+        ImportOptions,
+        ImportReport,
+        ImportScope,
+        ImportSession,
+        Importer,
+        Inflection,
+        InvalidValuePolicy,
+        JSONDocument,
+        JSONDocumentItems,
+        JSONError,
+        JSONItemReader,
+        any JSONItems,
+        JSONItemsError,
+        JSONKind,
+        JSONLimits,
+        JSONNode,
+        JSONPath,
+        JSONWriter,
+        Keyset,
+        Limits,
+        ListBuilder<Never>,
+        ListParameters,
+        Migration,
+        MigrationObstacle,
+        MigrationStep,
+        MissingLink,
+        Model,
+        ModelError,
+        ModelIssue,
+        NamingConvention,
+        Origin,
+        PageStability,
+        Pagination,
+        PendingDeletion,
+        ProcessIdentity,
+        PullOptions,
+        QueryItem,
+        RecordKey,
+        RecordLocator,
+        RecordPredicate,
+        RecordPredicateError,
+        RecordRequest,
+        Relationship,
+        RemoteError,
+        RemoteResource,
+        ResourceStyle,
+        ResponseBody,
+        RowChange,
+        RowDifference,
+        RowReference,
+        Service,
+        SortDirection,
+        Store,
+        StoreDifferences,
+        StoreError,
+        StoreReader,
+        StoreWriter,
+        StoredRecord,
+        SyncEngine,
+        SyncError,
+        SyncEvent,
+        SyncFailure,
+        SyncProgress,
+        SyncPull,
+        SyncReport,
+        SyncSchedule,
+        SyncStatus,
+        SyncVerification,
+        SyncWarning,
+        SystemEnvironment,
+        TotalCount,
+        any Transport,
+        TransportResponse,
+        URLSessionTransport,
+        UnresolvedReferencePolicy,
+        UnresolvedReferences,
+        Value
+    >
+
+    @Test func `an exported name is a type of Tidemark`() {
+        let others = Exported.all.map { String(reflecting: $0) }.filter { !$0.contains("Tidemark") }
+        #expect(others.isEmpty)
+    }
+
+    @Test func `the macros of SwiftData and the types of Tidemark share names`() {
+        let film = Film(title: "Metropolis")
+        let model = Model {
+            EntityDescription("Film") {
+                Attribute("title", .string)
+                Relationship("sequels", to: "Film", isToMany: true)
+            }
+        }
+        #expect(model.entities[0].attributes.map(\.name) == ["title"])
+        #expect(film.title == "Metropolis" && film.sequels.isEmpty)
+    }
+}
+
+@Model
+final class Film {
+    @Attribute(.unique) var title: String
+    @Relationship(deleteRule: .cascade) var sequels: [Film] = []
+
+    init(title: String) {
+        self.title = title
+    }
+}
+
+/// A list of types.
+private struct Types<each Element> {
+    static var all: [Any.Type] {
+        var types: [Any.Type] = []
+        repeat types.append((each Element).self)
+        return types
+    }
+}
