@@ -296,6 +296,25 @@ if hasCommand {
             dependencies: ["TidemarkFuzzTargets"]
         ),
     ]
+
+    // The tests of names import Apple's frameworks. On other systems, these are aliases of modules that
+    // list the names of their types: a module named Combine would be imported by GRDB and Yams, too.
+    let nameCollisionTests = Target.testTarget(
+        name: "NameCollisionTests",
+        dependencies: ["Tidemark", grdb, httpTypes]
+    )
+    package.targets.append(nameCollisionTests)
+    #if !os(macOS)
+    for framework in ["Combine", "CoreData", "RealityKit", "SwiftData", "SwiftUI"] {
+        let names = "\(framework)Names"
+        package.targets.append(.target(name: names, path: "Tests/AppleNames/\(framework)"))
+        nameCollisionTests.dependencies.append(.byName(name: names))
+        nameCollisionTests.swiftSettings =
+            (nameCollisionTests.swiftSettings ?? []) + [
+                .unsafeFlags(["-module-alias", "\(framework)=\(names)"])
+            ]
+    }
+    #endif
 }
 
 // The fuzzer has no `main`: it links only with libFuzzer, as `scripts/fuzz` builds it.
@@ -309,25 +328,6 @@ if hasCommand, Context.environment["TIDEMARK_FUZZER"] != nil {
         )
     )
 }
-
-// The tests of names import Apple's frameworks. On other systems, these are aliases of modules that
-// list the names of their types: a module named Combine would be imported by GRDB and Yams, too.
-let nameCollisionTests = Target.testTarget(
-    name: "NameCollisionTests",
-    dependencies: ["Tidemark", grdb, httpTypes]
-)
-package.targets.append(nameCollisionTests)
-#if !os(macOS)
-for framework in ["Combine", "CoreData", "RealityKit", "SwiftData", "SwiftUI"] {
-    let names = "\(framework)Names"
-    package.targets.append(.target(name: names, path: "Tests/AppleNames/\(framework)"))
-    nameCollisionTests.dependencies.append(.byName(name: names))
-    nameCollisionTests.swiftSettings =
-        (nameCollisionTests.swiftSettings ?? []) + [
-            .unsafeFlags(["-module-alias", "\(framework)=\(names)"])
-        ]
-}
-#endif
 
 for target in package.targets {
     target.swiftSettings =
