@@ -76,9 +76,9 @@ struct Annotations {
     mutating func annotate(_ entity: inout EntityDescription) throws {
         let key = list("primaryKey")
         if !key.isEmpty { entity.primaryKey = key }
-        entity.discriminator = text("discriminator")
+        entity.json.discriminator = text("discriminator")
         entity.identity = try word("identity")
-        entity.ignoredKeys = list("ignore")
+        entity.json.ignoredKeys = list("ignore")
         entity.userInfo = entries
     }
 
@@ -87,22 +87,22 @@ struct Annotations {
     mutating func annotate(_ attribute: inout Attribute, of entity: inout EntityDescription) throws
     {
         if flag("isPrimaryKey") { entity.primaryKey.append(attribute.name) }
-        attribute.remoteKey = text("remoteKey")
-        attribute.isExportable = !marker("nonExportable")
-        attribute.valueTransformer = text("valueTransformer") ?? attribute.valueTransformer
-        attribute.dateFormat = text("dateFormat")
-        attribute.encoding = try word("encoding") ?? .json
-        attribute.nullValues = list("nullValues")
+        attribute.json.remoteKey = text("remoteKey")
+        attribute.json.isExportable = !marker("nonExportable")
+        if let name = text("valueTransformer") { attribute.json.valueTransformer = name }
+        attribute.json.dateFormat = text("dateFormat")
+        attribute.json.encoding = try word("encoding") ?? .json
+        attribute.json.nullValues = list("nullValues")
         attribute.userInfo = entries
     }
 
     /// Moves the annotations into a relationship; the other entries become its `userInfo`.
     mutating func annotate(_ relationship: inout Relationship) throws {
-        relationship.remoteKey = text("remoteKey")
-        relationship.referenceKeys = list("referenceKey")
-        relationship.nullValues = list("nullValues")
+        relationship.json.remoteKey = text("remoteKey")
+        relationship.json.referenceKeys = list("referenceKey")
+        relationship.json.nullValues = list("nullValues")
         relationship.orphans = try word("orphans") ?? .delete
-        relationship.isExportable = !marker("nonExportable")
+        relationship.json.isExportable = !marker("nonExportable")
         relationship.userInfo = entries
     }
 }

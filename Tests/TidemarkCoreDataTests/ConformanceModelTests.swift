@@ -94,7 +94,7 @@ struct ConformanceModelTests {
 
     @Test func `a marker with the default entry is the same as one without a value`() throws {
         let model = try ModelBundle.model(at: ConformanceData.path("sync/models/137.xcdatamodeld"))
-        #expect(model["InflectionCompany"]?.relationships.map(\.isExportable) == [false])
+        #expect(model["InflectionCompany"]?.relationships.map(\.json.isExportable) == [false])
         #expect(model["InflectionCompany"]?.relationships.map(\.userInfo) == [[:]])
     }
 }

@@ -171,10 +171,10 @@ struct ModelParserTests {
               <entry key="tidemark.nullValues" value="0"/></userInfo></relationship>
             """
         )
-        #expect(entity.ignoredKeys == ["etag", "links.self"])
-        #expect(entity.relationships.map(\.nullValues) == [["0"]])
+        #expect(entity.json.ignoredKeys == ["etag", "links.self"])
+        #expect(entity.relationships.map(\.json.nullValues) == [["0"]])
         #expect(entity.primaryKey == ["code"])
-        #expect(entity.discriminator == "kind")
+        #expect(entity.json.discriminator == "kind")
         #expect(entity.userInfo == ["tidemark.path": "people"])
         #expect(
             entity.attributes == [
@@ -207,8 +207,8 @@ struct ModelParserTests {
             "<attribute name=\"a\" attributeType=\"String\">\(entry)</attribute>"
                 + "<relationship name=\"r\" destinationEntity=\"User\">\(entry)</relationship>"
         )
-        #expect(entity.attributes.map(\.isExportable) == [isExportable])
-        #expect(entity.relationships.map(\.isExportable) == [isExportable])
+        #expect(entity.attributes.map(\.json.isExportable) == [isExportable])
+        #expect(entity.relationships.map(\.json.isExportable) == [isExportable])
         #expect(entity.attributes.map(\.userInfo) == [[:]])
     }
 

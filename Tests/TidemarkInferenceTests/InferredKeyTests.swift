@@ -40,7 +40,7 @@ struct InferredKeyTests {
         let attribute = entity.attributes.first { [$0.name] == names }
         let text = attribute.map { attribute in
             "\(attribute.name) \(attribute.type.rawValue)"
-                + (attribute.remoteKey.map { " ← \($0)" } ?? "")
+                + (attribute.json.remoteKey.map { " ← \($0)" } ?? "")
         }
         #expect((text ?? "") == key)
     }

@@ -46,7 +46,7 @@ enum Caps {
         "TidemarkImport": .atMost(19),
         "TidemarkInference": .atMost(0),
         "TidemarkJSON": .atMost(11),
-        "TidemarkModel": .atMost(29),
+        "TidemarkModel": .atMost(33),
         "TidemarkRemote": .atMost(23),
         "TidemarkStore": .atMost(26),
         "TidemarkSync": .atMost(17),

@@ -60,7 +60,7 @@ struct ExportNames: Sendable {
         self.mapping = mapping
         attributes = mapping.attributes.indices.compactMap { index in
             let attribute = mapping.attributes[index].attribute
-            guard attribute.isExportable else { return nil }
+            guard attribute.json.isExportable else { return nil }
             return spelling.key(ofAttribute: index).map { spelling.name(of: attribute, key: $0) }
         }
         // References need a name for each part of the key, even if the attribute itself is not
@@ -77,7 +77,7 @@ struct ExportNames: Sendable {
         keyParents = mapping.keyParts.map(\.path.first)
         relationships = mapping.relationships.indices.compactMap { index in
             let relationship = mapping.relationships[index].relationship
-            guard relationship.isExportable else { return nil }
+            guard relationship.json.isExportable else { return nil }
             let key = spelling.key(ofRelationship: index)
             return RelationshipName(
                 relationship: relationship,
@@ -105,7 +105,7 @@ private struct Spelling {
         ExportNames.AttributeName(
             attribute: attribute,
             key: key,
-            dateFormat: attribute.dateFormat.map { text in
+            dateFormat: attribute.json.dateFormat.map { text in
                 Result { () throws(ModelError) in try DateFormat(text) }
             }
         )

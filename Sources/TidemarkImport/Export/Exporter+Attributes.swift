@@ -30,7 +30,9 @@ extension Exporter {
     ) throws -> ExportTree? {
         let value = record[attribute.attribute.name]
         let location = ValueLocation(attribute: attribute, row: record.reference)
-        if let name = attribute.attribute.valueTransformer, let transformer = transformers[name] {
+        if let name = attribute.attribute.json.valueTransformer,
+            let transformer = transformers[name]
+        {
             return try tree(value == .null ? value : transformer.writing(value), at: location)
         }
         return attribute.attribute.type == .transformable ? nil : try tree(value, at: location)
@@ -60,7 +62,8 @@ extension Exporter {
             // A transformer may return any text, and another program may have written any text to
             // the file.
             ExportTree(json: Array(text.utf8)) ?? .value { $0.string(text) }
-        case .binary(let bytes): Self.tree(bytes, encoding: location.attribute.attribute.encoding)
+        case .binary(let bytes):
+            Self.tree(bytes, encoding: location.attribute.attribute.json.encoding)
         case .date(let seconds): try tree(date: seconds, at: location)
         case .double(let number):
             // JSON has no infinity and no NaN (RFC 8259, section 6). Null would be a silent loss.

@@ -84,7 +84,7 @@ extension ImportPlan.KeyPart {
         slots: [ImportPlan.Slot],
         transformers: [String: AttributeTransformer]
     ) throws {
-        let transformer = part.attribute.valueTransformer.flatMap { transformers[$0] }
+        let transformer = part.attribute.json.valueTransformer.flatMap { transformers[$0] }
         coercion = try Coercion(part.attribute, transformer: transformer)
         isNumber =
             switch part.attribute.type {
@@ -130,7 +130,7 @@ extension ImportPlan.Slot {
         isKey: Bool,
         transformers: [String: AttributeTransformer]
     ) throws {
-        let name = layout.attribute.valueTransformer
+        let name = layout.attribute.json.valueTransformer
         let transformer = name.flatMap { transformers[$0] }
         let coercion = try Coercion(layout.attribute, transformer: transformer)
         self.init(

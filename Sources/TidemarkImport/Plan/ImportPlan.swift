@@ -181,7 +181,7 @@ final class RelationshipPlan: Sendable {
         path = mapping.exportKeys.snake
         keyPartCount = max(1, destination.keyParts.count)
         leadsToKeyless = destination.key.isEmpty
-        nullValues = NullValues(relationship.relationship.nullValues)
+        nullValues = NullValues(relationship.relationship.json.nullValues)
         isToMany = relationship.relationship.isToMany
         if case .inverse = relationship.storage {
             ownsLinkedRows = isToMany

@@ -25,9 +25,9 @@ package struct AttributeMapping: Sendable {
         let name = attribute.name
         let isIdentity = Self.isIdentity(attribute, isKey: isKey, among: all)
         let word = reserved.word(in: name, among: all)
-        var names = RemoteNames(explicit: attribute.remoteKey)
+        var names = RemoteNames(explicit: attribute.json.remoteKey)
         if isIdentity { names.add("id", rank: .identity) }
-        if isIdentity || (isKey && attribute.remoteKey == "id") {
+        if isIdentity || (isKey && attribute.json.remoteKey == "id") {
             // MongoDB calls the primary key `_id`.
             names.add("_id", rank: .underscoredIdentity)
         }
@@ -35,7 +35,7 @@ package struct AttributeMapping: Sendable {
         if let word { names.add(reserved: word, by: naming) }
         self.attribute = attribute
         remoteNames = names.list
-        if let remoteKey = attribute.remoteKey {
+        if let remoteKey = attribute.json.remoteKey {
             exportKeys = ExportKeys(literal: remoteKey)
         } else if isIdentity {
             exportKeys = ExportKeys(literal: "id")
@@ -54,11 +54,11 @@ package struct AttributeMapping: Sendable {
         isKey: Bool,
         among all: [Attribute]
     ) -> Bool {
-        guard attribute.remoteKey == nil, ["id", "remoteID"].contains(attribute.name) else {
+        guard attribute.json.remoteKey == nil, ["id", "remoteID"].contains(attribute.name) else {
             return false
         }
         return isKey
-            || !all.contains { $0.name != attribute.name && ($0.remoteKey ?? $0.name) == "id" }
+            || !all.contains { $0.name != attribute.name && ($0.json.remoteKey ?? $0.name) == "id" }
     }
 }
 
@@ -85,7 +85,7 @@ struct ReservedNames {
     func word(in name: String, among all: [Attribute]) -> String? {
         guard let word = wordsByName[name] else { return nil }
         let isTaken = all.contains {
-            $0.name != name && ($0.name == word || $0.remoteKey == word)
+            $0.name != name && ($0.name == word || $0.json.remoteKey == word)
         }
         return isTaken ? nil : word
     }

@@ -54,12 +54,12 @@ package struct Coercion: Sendable {
             transformer: AttributeTransformer?
         ) {
             type = attribute.type
-            encoding = attribute.encoding
+            encoding = attribute.json.encoding
             self.dateFormat = dateFormat
             self.defaultValue = defaultValue
-            nullValues = NullValues(attribute.nullValues)
+            nullValues = NullValues(attribute.json.nullValues)
             hasNullValues = !nullValues.isEmpty
-            isPlainDate = attribute.dateFormat == nil
+            isPlainDate = attribute.json.dateFormat == nil
             self.transformer = transformer
             hasTransformer = transformer != nil
         }
@@ -78,7 +78,7 @@ package struct Coercion: Sendable {
     ) throws(ModelError) {
         let dateFormat: DateFormat
         do {
-            dateFormat = try attribute.dateFormat.map(DateFormat.init(_:)) ?? .automatic
+            dateFormat = try attribute.json.dateFormat.map(DateFormat.init(_:)) ?? .automatic
         } catch {
             throw ModelError(
                 error.code,
@@ -92,7 +92,7 @@ package struct Coercion: Sendable {
                 converted = try Self.local(
                     value,
                     to: attribute.type,
-                    encoding: attribute.encoding,
+                    encoding: attribute.json.encoding,
                     dateFormat: dateFormat
                 )
             } catch {

@@ -61,7 +61,7 @@ package struct EntityMapping: Sendable {
         relationships = model.relationships(of: entity).map {
             RelationshipMapping($0, in: model, naming: naming)
         }
-        discriminator = model.lineage(of: entity).compactMap(\.discriminator).first
+        discriminator = model.lineage(of: entity).compactMap(\.json.discriminator).first
         keyParts = model.keyParts(of: entity)
         primaryKey = key.compactMap { name in stored.firstIndex { $0.name == name } }
         names = Self.targets(of: attributes, and: relationships)

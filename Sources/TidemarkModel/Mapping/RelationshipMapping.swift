@@ -32,14 +32,14 @@ package struct RelationshipMapping: Sendable {
     package var referenceKeys: [[String]] { referenceNames.map { $0.map(\.text) } }
 
     init(_ relationship: Relationship, in model: Model, naming: NamingConvention) {
-        var names = RemoteNames(explicit: relationship.remoteKey)
+        var names = RemoteNames(explicit: relationship.json.remoteKey)
         names.add(spellingsOf: relationship.name, by: naming)
         let key = model[relationship.destination].map(model.keyParts(of:))?.map(\.name) ?? []
         let references = ReferenceNames(relationship, naming: naming)
         self.relationship = relationship
         remoteNames = names.list
         exportKeys =
-            relationship.remoteKey.map(ExportKeys.init(literal:))
+            relationship.json.remoteKey.map(ExportKeys.init(literal:))
             ?? ExportKeys(
                 snake: naming.snakeCase(relationship.name),
                 camel: naming.camelCase(relationship.name) ?? relationship.name
@@ -83,8 +83,8 @@ private struct ReferenceNames {
     /// The names of references to a key with one part.
     var single: [RemoteName] {
         var names = RemoteNames()
-        for key in relationship.referenceKeys { names.add(key, rank: .explicit) }
-        names.add(relationship.remoteKey, rank: .explicit)
+        for key in relationship.json.referenceKeys { names.add(key, rank: .explicit) }
+        names.add(relationship.json.remoteKey, rank: .explicit)
         let plural = relationship.isToMany ? "s" : ""
         for stem in stems { names.add("\(naming.snakeCase(stem))_id\(plural)", rank: .reference) }
         for ending in ["Id", "ID"] {
@@ -101,7 +101,7 @@ private struct ReferenceNames {
     /// The first reference key that the model declares, otherwise the singular name followed by
     /// `id`.
     var singleExport: ExportKeys {
-        if let key = relationship.referenceKeys.first ?? relationship.remoteKey {
+        if let key = relationship.json.referenceKeys.first ?? relationship.json.remoteKey {
             return ExportKeys(literal: key)
         }
         let stem = stems.last ?? relationship.name
@@ -137,7 +137,7 @@ private struct ReferenceNames {
     }
 
     private func explicitParts(_ key: [String]) -> [String]? {
-        relationship.referenceKeys.count == key.count ? relationship.referenceKeys : nil
+        relationship.json.referenceKeys.count == key.count ? relationship.json.referenceKeys : nil
     }
 
     private func joined(_ part: String) -> String { "\(relationship.name)_\(part)" }

@@ -21,7 +21,7 @@ public struct Attribute: Hashable, Sendable {
     /// Its column has the same name, or `<name>_<Entity>` if a sibling entity declares an attribute
     /// of this name with another type. A name consists of an ASCII letter followed by letters,
     /// digits and `_`, and has at most 100 characters. If the name at the service does not conform,
-    /// choose another one and set ``remoteKey``.
+    /// choose another one and set its ``JSONRepresentation/remoteKey``.
     public var name: String
 
     /// The type of the attribute's values, which determines the type of the column.
@@ -68,76 +68,13 @@ public struct Attribute: Hashable, Sendable {
     /// ```
     public var validation: Validation
 
-    /// The JSON key from which an import reads the value and to which an export writes it; nil by
-    /// default.
-    ///
-    /// Dots separate the components of a path through nested objects, and a number is the index of
-    /// an array element, from 0. If it is nil, the ``NamingConvention`` derives the key from the
-    /// attribute's name. The derived names remain accepted, after this one.
+    /// The representation of the attribute in JSON.
     ///
     /// ```swift
-    /// let name = Attribute("name", .string, remoteKey: "full_name")
-    /// let city = Attribute("city", .string, remoteKey: "address.city")
-    /// let tag = Attribute("firstTag", .string, remoteKey: "tags.0")
+    /// var email = Attribute("email", .string, remoteKey: "mail")
+    /// email.json.isExportable = false
     /// ```
-    public var remoteKey: String?
-
-    /// Whether the attribute is exported; true by default.
-    ///
-    /// With false, an import still reads it. Use it for values that only the service determines,
-    /// such as a counter, so that they are not sent back to it.
-    public var isExportable: Bool
-
-    /// The name of the transformer that converts the attribute's values; nil by default.
-    ///
-    /// The app passes the ``AttributeTransformer`` under this name to its `Importer` and
-    /// `Exporter`. Without it, which is reported, a transformable attribute is not imported, and
-    /// another type is converted as usual.
-    ///
-    /// ```swift
-    /// let model = Model {
-    ///     EntityDescription("Item") {
-    ///         Attribute("id", .integer64)
-    ///         Attribute("price", .integer64, valueTransformer: "cents")
-    ///     }
-    /// }
-    /// let store = try Store.inMemory(model: model)
-    /// let cents = AttributeTransformer { .integer(Int64((($0.double ?? 0) * 100).rounded())) }
-    /// let importer = Importer(store, transformers: ["cents": cents])
-    /// ```
-    public var valueTransformer: String?
-
-    /// The format of the attribute's dates, if automatic detection would be wrong; nil by default.
-    ///
-    /// It is `seconds`, `milliseconds`, `microseconds`, or a Unicode date pattern; see
-    /// ``DateFormat/init(_:)``. ``Model/validate()`` throws if it is invalid. Exports use it, too.
-    /// An export loses every part of a date for which the format has no field, such as the time of
-    /// day.
-    ///
-    /// ```swift
-    /// let day = Attribute("day", .date, dateFormat: "dd.MM.yyyy")   // "09.01.2016"
-    /// let seen = Attribute("seen", .date, dateFormat: "milliseconds")
-    /// ```
-    public var dateFormat: String?
-
-    /// The JSON representation of a binary attribute; ``BinaryEncoding/json`` by default.
-    ///
-    /// ```swift
-    /// let thumbnail = Attribute("thumbnail", .binary, encoding: .base64)   // "iVBORw=="
-    /// ```
-    public var encoding: BinaryEncoding
-
-    /// Values that mean null when a service sends them, such as `unknown`, `n/a` or `0`; none by
-    /// default.
-    ///
-    /// Strings, numbers and Booleans are compared by their text: `0` matches the number 0 and the
-    /// string `"0"`, but not `0.0`. A local write stores them as ordinary values, and an export
-    /// writes them unchanged. The service then reads them as null.
-    ///
-    /// ```swift
-    /// let age = Attribute("age", .integer16, nullValues: ["unknown", "n/a", "0"])
-    /// ```
-    public var nullValues: [String]
+    public var json: JSONRepresentation
 
     /// The name of the attribute in the previous version of the model; nil by default.
     ///
@@ -158,7 +95,8 @@ public struct Attribute: Hashable, Sendable {
     /// Creates an attribute.
     ///
     /// Only the name and the type are required; the defaults describe an optional attribute that a
-    /// service sends under the same name. Nothing is checked before ``Model/validate()``.
+    /// service sends under the same name. The parameters from `remoteKey` to `nullValues` are those
+    /// of its ``json``. Nothing is checked before ``Model/validate()``.
     ///
     /// ```swift
     /// let total = Attribute("total", .decimal, validation: .init(minimum: 0))
@@ -175,7 +113,7 @@ public struct Attribute: Hashable, Sendable {
     ///   - isExportable: Whether the attribute is exported.
     ///   - valueTransformer: The name of a transformer.
     ///   - dateFormat: The format of its dates; nil to detect it.
-    ///   - encoding: The JSON representation of a binary attribute.
+    ///   - encoding: The encoding of a binary attribute.
     ///   - nullValues: Values that mean null.
     ///   - renamingIdentifier: Its name in the previous version of the model.
     ///   - userInfo: Further annotations.
@@ -201,17 +139,94 @@ public struct Attribute: Hashable, Sendable {
         self.isTransient = isTransient
         self.defaultValue = defaultValue
         self.validation = validation
-        self.remoteKey = remoteKey
-        self.isExportable = isExportable
-        self.valueTransformer = valueTransformer
-        self.dateFormat = dateFormat
-        self.encoding = encoding
-        self.nullValues = nullValues
+        json = JSONRepresentation(
+            remoteKey: remoteKey,
+            isExportable: isExportable,
+            valueTransformer: valueTransformer,
+            dateFormat: dateFormat,
+            encoding: encoding,
+            nullValues: nullValues
+        )
         self.renamingIdentifier = renamingIdentifier
         self.userInfo = userInfo
     }
 
-    /// The JSON representation of a binary attribute.
+    /// The representation of an attribute in JSON: where its value is, and how it is written.
+    public struct JSONRepresentation: Hashable, Sendable {
+        /// The JSON key from which an import reads the value and to which an export writes it; nil
+        /// by default.
+        ///
+        /// Dots separate the components of a path through nested objects, and a number is the index
+        /// of an array element, from 0. If it is nil, the ``NamingConvention`` derives the key from
+        /// the attribute's name. The derived names remain accepted, after this one.
+        ///
+        /// ```swift
+        /// let name = Attribute("name", .string, remoteKey: "full_name")
+        /// let city = Attribute("city", .string, remoteKey: "address.city")
+        /// let tag = Attribute("firstTag", .string, remoteKey: "tags.0")
+        /// ```
+        public var remoteKey: String?
+
+        /// Whether the attribute is exported; true by default.
+        ///
+        /// With false, an import still reads it. Use it for values that only the service
+        /// determines, such as a counter, so that they are not sent back to it.
+        public var isExportable: Bool
+
+        /// The name of the transformer that converts the attribute's values; nil by default.
+        ///
+        /// The app passes the ``AttributeTransformer`` under this name to its `Importer` and
+        /// `Exporter`. Without it, which is reported, a transformable attribute is not imported,
+        /// and another type is converted as usual.
+        ///
+        /// ```swift
+        /// let model = Model {
+        ///     EntityDescription("Item") {
+        ///         Attribute("id", .integer64)
+        ///         Attribute("price", .integer64, valueTransformer: "cents")
+        ///     }
+        /// }
+        /// let store = try Store.inMemory(model: model)
+        /// let cents = AttributeTransformer { .integer(Int64((($0.double ?? 0) * 100).rounded())) }
+        /// let importer = Importer(store, transformers: ["cents": cents])
+        /// ```
+        public var valueTransformer: String?
+
+        /// The format of the attribute's dates, if automatic detection would be wrong; nil by
+        /// default.
+        ///
+        /// It is `seconds`, `milliseconds`, `microseconds`, or a Unicode date pattern; see
+        /// ``DateFormat/init(_:)``. ``Model/validate()`` throws if it is invalid. Exports use it,
+        /// too. An export loses every part of a date for which the format has no field, such as the
+        /// time of day.
+        ///
+        /// ```swift
+        /// let day = Attribute("day", .date, dateFormat: "dd.MM.yyyy")   // "09.01.2016"
+        /// let seen = Attribute("seen", .date, dateFormat: "milliseconds")
+        /// ```
+        public var dateFormat: String?
+
+        /// The encoding of a binary attribute; ``BinaryEncoding/json`` by default.
+        ///
+        /// ```swift
+        /// let thumbnail = Attribute("thumbnail", .binary, encoding: .base64)   // "iVBORw=="
+        /// ```
+        public var encoding: BinaryEncoding
+
+        /// Values that mean null when a service sends them, such as `unknown`, `n/a` or `0`; none
+        /// by default.
+        ///
+        /// Strings, numbers and Booleans are compared by their text: `0` matches the number 0 and
+        /// the string `"0"`, but not `0.0`. A local write stores them as ordinary values, and an
+        /// export writes them unchanged. The service then reads them as null.
+        ///
+        /// ```swift
+        /// let age = Attribute("age", .integer16, nullValues: ["unknown", "n/a", "0"])
+        /// ```
+        public var nullValues: [String]
+    }
+
+    /// The encoding of a binary attribute in JSON.
     ///
     /// It has no effect on attributes of other types; ``Model/validate()`` warns about that.
     public enum BinaryEncoding: String, Hashable, Sendable, Codable, CaseIterable {

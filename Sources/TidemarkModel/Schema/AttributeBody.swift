@@ -110,14 +110,13 @@ struct AttributeBody: NamedBody, Encodable {
         try writer.write(ifAny: attribute.validation.minimum, as: "min")
         try writer.write(ifAny: attribute.validation.maximum, as: "max")
         try writer.write(ifAny: attribute.validation.pattern, as: "regex")
-        try writer.write(ifAny: attribute.remoteKey, as: "remoteKey")
-        try writer.write(!attribute.isExportable, as: "nonExportable", unless: false)
-        try writer.write(ifAny: attribute.valueTransformer, as: "valueTransformer")
-        try writer.write(ifAny: attribute.dateFormat, as: "dateFormat")
-        if attribute.encoding != .json { try writer.write(attribute.encoding, as: "encoding") }
-        if !attribute.nullValues.isEmpty {
-            try writer.write(attribute.nullValues, as: "nullValues")
-        }
+        let json = attribute.json
+        try writer.write(ifAny: json.remoteKey, as: "remoteKey")
+        try writer.write(!json.isExportable, as: "nonExportable", unless: false)
+        try writer.write(ifAny: json.valueTransformer, as: "valueTransformer")
+        try writer.write(ifAny: json.dateFormat, as: "dateFormat")
+        if json.encoding != .json { try writer.write(json.encoding, as: "encoding") }
+        if !json.nullValues.isEmpty { try writer.write(json.nullValues, as: "nullValues") }
         try writer.write(ifAny: attribute.renamingIdentifier, as: "renamedFrom")
         try writer.write(userInfo: attribute.userInfo)
     }

@@ -55,9 +55,9 @@ struct EntityBody: NamedBody, Encodable {
         if !entity.fetchIndexes.isEmpty {
             try writer.write(entity.fetchIndexes.map(FetchIndexBody.init(index:)), as: "indexes")
         }
-        try writer.write(ifAny: entity.discriminator, as: "discriminator")
+        try writer.write(ifAny: entity.json.discriminator, as: "discriminator")
         try writer.write(ifAny: entity.identity, as: "identity")
-        try writer.write(texts: entity.ignoredKeys, as: "ignore")
+        try writer.write(texts: entity.json.ignoredKeys, as: "ignore")
         try writer.write(ifAny: entity.renamingIdentifier, as: "renamedFrom")
         try writer.write(userInfo: entity.userInfo)
         try writeOrder(&writer)

@@ -93,30 +93,15 @@ public struct EntityDescription: Hashable, Sendable {
     /// an index anyway.
     public var fetchIndexes: [FetchIndex]
 
-    /// The JSON key whose value names the sub-entity of an object; nil by default.
-    ///
-    /// An object is a `BlogPost` if the value is `BlogPost`, `blog_post` or `blog-posts`. Without
-    /// the member, or with an unknown value, which is reported, it is of the entity of the list.
-    public var discriminator: String?
+    /// The representation of the entity's objects in JSON.
+    public var json: JSONRepresentation
 
     /// Whether the entities that inherit from this abstract one share a table and its keys; nil by
     /// default.
     ///
     /// If it is nil, they share one if a relationship leads to this entity or it has a
-    /// ``discriminator``, and have a table each otherwise.
+    /// ``JSONRepresentation/discriminator``, and have a table each otherwise.
     public var identity: Identity?
-
-    /// The JSON keys that are ignored deliberately: an import does not report them as unknown; none
-    /// by default.
-    ///
-    /// Dots separate the components of a path through nested objects. A key also covers everything
-    /// nested in its value, and `*` covers every key for which the entity has no property.
-    ///
-    /// ```swift
-    /// var article = model.entities[0]
-    /// article.ignoredKeys = ["etag", "links.self"]
-    /// ```
-    public var ignoredKeys: [String]
 
     /// The name of the entity in the previous version of the model; nil by default.
     ///
@@ -156,11 +141,33 @@ public struct EntityDescription: Hashable, Sendable {
         self.relationships = relationships
         self.uniquenessConstraints = uniquenessConstraints
         self.fetchIndexes = fetchIndexes
-        self.discriminator = discriminator
+        json = JSONRepresentation(discriminator: discriminator, ignoredKeys: ignoredKeys)
         self.identity = identity
-        self.ignoredKeys = ignoredKeys
         self.renamingIdentifier = renamingIdentifier
         self.userInfo = userInfo
+    }
+
+    /// The representation of an entity's objects in JSON.
+    public struct JSONRepresentation: Hashable, Sendable {
+        /// The JSON key whose value names the sub-entity of an object; nil by default.
+        ///
+        /// An object is a `BlogPost` if the value is `BlogPost`, `blog_post` or `blog-posts`.
+        /// Without the member, or with an unknown value, which is reported, it is of the entity of
+        /// the list.
+        public var discriminator: String?
+
+        /// The JSON keys that are ignored deliberately: an import does not report them as unknown;
+        /// none by default.
+        ///
+        /// Dots separate the components of a path through nested objects. A key also covers
+        /// everything nested in its value, and `*` covers every key for which the entity has no
+        /// property.
+        ///
+        /// ```swift
+        /// var article = model.entities[0]
+        /// article.json.ignoredKeys = ["etag", "links.self"]
+        /// ```
+        public var ignoredKeys: [String]
     }
 
     /// Whether the sub-entities of an abstract entity share one table and its keys.

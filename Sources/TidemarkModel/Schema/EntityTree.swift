@@ -60,7 +60,7 @@ extension EntityDescription {
         return switch identity {
         case .separate: true
         case .shared: false
-        case nil: !destinations.contains(name) && discriminator == nil
+        case nil: !destinations.contains(name) && json.discriminator == nil
         }
     }
 }

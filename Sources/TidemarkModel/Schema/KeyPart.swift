@@ -63,6 +63,6 @@ extension Model {
 
     /// Returns the JSON keys that an entity ignores deliberately, including those that it inherits.
     package func ignoredKeys(of entity: EntityDescription) -> [String] {
-        lineage(of: entity).flatMap(\.ignoredKeys)
+        lineage(of: entity).flatMap(\.json.ignoredKeys)
     }
 }

@@ -3,10 +3,10 @@ extension ModelCheck {
     mutating func checkAttributes(_ entity: EntityDescription) {
         for attribute in entity.attributes {
             let path = "\(entity.name).\(attribute.name)"
-            check(remoteKey: attribute.remoteKey, at: path)
+            check(remoteKey: attribute.json.remoteKey, at: path)
             checkValidation(attribute, at: path)
             if !attribute.isTransient { checkConversion(attribute, at: path) }
-            if attribute.type == .transformable, attribute.valueTransformer == nil,
+            if attribute.type == .transformable, attribute.json.valueTransformer == nil,
                 !attribute.isTransient
             {
                 warning(
@@ -15,14 +15,14 @@ extension ModelCheck {
                     hint: "Name a valueTransformer, or make it json."
                 )
             }
-            if attribute.encoding != .json, attribute.type != .binary {
+            if attribute.json.encoding != .json, attribute.type != .binary {
                 warning(
-                    "Its encoding “\(attribute.encoding.rawValue)” has no effect.",
+                    "Its encoding “\(attribute.json.encoding.rawValue)” has no effect.",
                     at: path,
                     hint: "Only binary attributes have one."
                 )
             }
-            if attribute.dateFormat != nil, attribute.type != .date {
+            if attribute.json.dateFormat != nil, attribute.type != .date {
                 warning("Its date format has no effect.", at: path, hint: "Only dates have one.")
             }
             check(annotations: attribute.userInfo, at: path)
@@ -52,7 +52,7 @@ extension ModelCheck {
     /// Reports an invalid date format, and a default value that does not convert.
     private mutating func checkConversion(_ attribute: Attribute, at path: String) {
         do throws(ModelError) {
-            if let format = attribute.dateFormat { _ = try DateFormat(format) }
+            if let format = attribute.json.dateFormat { _ = try DateFormat(format) }
         } catch {
             return self.error(error.message, at: path, hint: error.hint)
         }

@@ -5,7 +5,7 @@ extension ModelCheck {
             checkParent(of: entity)
             checkIdentity(of: entity)
             checkShadows(of: entity)
-            if entity.discriminator != nil, !model.hasChildren(entity.name) {
+            if entity.json.discriminator != nil, !model.hasChildren(entity.name) {
                 warning(
                     "It has a discriminator, but nothing inherits from it.",
                     at: entity.name,

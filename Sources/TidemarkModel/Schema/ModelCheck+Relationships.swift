@@ -3,14 +3,14 @@ extension ModelCheck {
     /// each other.
     mutating func check(_ relationship: Relationship, of entity: EntityDescription) {
         let path = "\(entity.name).\(relationship.name)"
-        check(remoteKey: relationship.remoteKey, at: path)
+        check(remoteKey: relationship.json.remoteKey, at: path)
         check(annotations: relationship.userInfo, at: path)
-        for key in relationship.referenceKeys { check(remoteKey: key, at: path) }
+        for key in relationship.json.referenceKeys { check(remoteKey: key, at: path) }
         if relationship.isOrdered, !relationship.isToMany {
             warning("It is ordered, but leads to one object.", at: path, hint: "Remove the order.")
         }
-        if let least = relationship.minimumCount, let most = relationship.maximumCount, least > most
-        {
+        let (least, most) = (relationship.cardinality.minimum, relationship.cardinality.maximum)
+        if let least, let most, least > most {
             error(
                 "Nothing is at least \(least) and at most \(most).",
                 at: path,
@@ -35,7 +35,7 @@ extension ModelCheck {
         at path: String
     ) {
         let parts = model.keyParts(of: destination).count
-        let keys = relationship.referenceKeys.count
+        let keys = relationship.json.referenceKeys.count
         // A key with one part may have any number of alternatives.
         guard keys > 0, keys != max(parts, 1), parts != 1 else { return }
         error(

@@ -65,63 +65,22 @@ public struct Relationship: Hashable, Sendable {
     /// ``DeleteRule/nullify`` by default.
     public var deleteRule: DeleteRule
 
-    /// The minimum number of linked objects, if the model specifies one.
+    /// The numbers of linked objects that the model specifies.
     ///
-    /// Imports do not check it.
-    public var minimumCount: Int?
+    /// Imports do not check them.
+    public var cardinality: Cardinality
 
-    /// The maximum number of linked objects, if the model specifies one.
-    ///
-    /// Imports do not check it.
-    public var maximumCount: Int?
-
-    /// The JSON key that contains the linked objects or their keys; nil by default.
-    ///
-    /// Dots separate the components of a path through nested objects. If it is nil, the
-    /// ``NamingConvention`` derives it from the name of the relationship. The derived names remain
-    /// accepted, after this one.
+    /// The representation of the relationship in JSON.
     ///
     /// ```swift
-    /// let author = Relationship(
-    ///     "author", to: "User", inverse: "posts", remoteKey: "data.created_by"
-    /// )
+    /// var author = Relationship("author", to: "User", remoteKey: "created_by")
+    /// author.json.isExportable = false
     /// ```
-    public var remoteKey: String?
-
-    /// The JSON keys that contain only references; none by default.
-    ///
-    /// They are derived from the name: `author_id`, `authorId`, or `tag_ids` for a to-many
-    /// relationship. For a primary key with one part the given keys are alternatives, the first of
-    /// which is exported. A composite key requires one for each part, in the order of the parts.
-    ///
-    /// ```swift
-    /// let author = Relationship(
-    ///     "author", to: "User", inverse: "posts", referenceKeys: ["creator"]
-    /// )
-    /// let seat = Relationship("seat", to: "Seat", referenceKeys: ["seat_row", "seat_no"])
-    /// ```
-    public var referenceKeys: [String]
-
-    /// Values that, in addition to null, mean no linked object, such as `0` or `none`; none by
-    /// default.
-    ///
-    /// A number is compared in its written form.
-    ///
-    /// ```swift
-    /// let parent = Relationship(
-    ///     "parent", to: "Folder", inverse: "children", nullValues: ["0", "none"]
-    /// )
-    /// ```
-    public var nullValues: [String]
+    public var json: JSONRepresentation
 
     /// The policy for rows that were removed from the list of a one-to-many relationship;
     /// ``OrphanPolicy/delete`` by default.
     public var orphans: OrphanPolicy
-
-    /// Whether the relationship is exported; true by default.
-    ///
-    /// With false, an import still reads it.
-    public var isExportable: Bool
 
     /// The name of the relationship in the previous version of the model; nil by default.
     ///
@@ -134,7 +93,9 @@ public struct Relationship: Hashable, Sendable {
     /// Creates a relationship.
     ///
     /// Only the name and the destination are required. Whether the destination exists, and whether
-    /// the inverse leads back, is checked by ``Model/validate()``.
+    /// the inverse leads back, is checked by ``Model/validate()``. The counts are the
+    /// ``cardinality``; `remoteKey`, `referenceKeys`, `nullValues` and `isExportable` are those of
+    /// ``json``.
     ///
     /// ```swift
     /// let tags = Relationship("tags", to: "Tag", isToMany: true, inverse: "articles")
@@ -185,15 +146,73 @@ public struct Relationship: Hashable, Sendable {
         self.isOptional = isOptional
         self.inverse = inverse
         self.deleteRule = deleteRule
-        self.minimumCount = minimumCount
-        self.maximumCount = maximumCount
-        self.remoteKey = remoteKey
-        self.referenceKeys = referenceKeys
-        self.nullValues = nullValues
+        cardinality = Cardinality(minimum: minimumCount, maximum: maximumCount)
+        json = JSONRepresentation(
+            remoteKey: remoteKey,
+            referenceKeys: referenceKeys,
+            nullValues: nullValues,
+            isExportable: isExportable
+        )
         self.orphans = orphans
-        self.isExportable = isExportable
         self.renamingIdentifier = renamingIdentifier
         self.userInfo = userInfo
+    }
+
+    /// The numbers of objects to which an object may be linked.
+    public struct Cardinality: Hashable, Sendable {
+        /// The minimum number; nil if the model specifies none.
+        public var minimum: Int?
+
+        /// The maximum number; nil if the model specifies none.
+        public var maximum: Int?
+    }
+
+    /// The representation of a relationship in JSON: where its objects or their keys are.
+    public struct JSONRepresentation: Hashable, Sendable {
+        /// The JSON key that contains the linked objects or their keys; nil by default.
+        ///
+        /// Dots separate the components of a path through nested objects. If it is nil, the
+        /// ``NamingConvention`` derives it from the name of the relationship. The derived names
+        /// remain accepted, after this one.
+        ///
+        /// ```swift
+        /// let author = Relationship(
+        ///     "author", to: "User", inverse: "posts", remoteKey: "data.created_by"
+        /// )
+        /// ```
+        public var remoteKey: String?
+
+        /// The JSON keys that contain only references; none by default.
+        ///
+        /// They are derived from the name: `author_id`, `authorId`, or `tag_ids` for a to-many
+        /// relationship. For a primary key with one part the given keys are alternatives, the first
+        /// of which is exported. A composite key requires one for each part, in the order of the
+        /// parts.
+        ///
+        /// ```swift
+        /// let author = Relationship(
+        ///     "author", to: "User", inverse: "posts", referenceKeys: ["creator"]
+        /// )
+        /// let seat = Relationship("seat", to: "Seat", referenceKeys: ["seat_row", "seat_no"])
+        /// ```
+        public var referenceKeys: [String]
+
+        /// Values that, in addition to null, mean no linked object, such as `0` or `none`; none by
+        /// default.
+        ///
+        /// A number is compared in its written form.
+        ///
+        /// ```swift
+        /// let parent = Relationship(
+        ///     "parent", to: "Folder", inverse: "children", nullValues: ["0", "none"]
+        /// )
+        /// ```
+        public var nullValues: [String]
+
+        /// Whether the relationship is exported; true by default.
+        ///
+        /// With false, an import still reads it.
+        public var isExportable: Bool
     }
 
     /// The policy for the rows of a one-to-many relationship that the service no longer lists for

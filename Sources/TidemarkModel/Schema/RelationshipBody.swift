@@ -50,17 +50,16 @@ struct RelationshipBody: NamedBody, Encodable {
         if relationship.deleteRule != .nullify {
             try writer.write(relationship.deleteRule, as: "deleteRule")
         }
-        try writer.write(ifAny: relationship.minimumCount, as: "min")
-        try writer.write(ifAny: relationship.maximumCount, as: "max")
-        try writer.write(ifAny: relationship.remoteKey, as: "remoteKey")
-        try writer.write(texts: relationship.referenceKeys, as: "referenceKey")
-        if !relationship.nullValues.isEmpty {
-            try writer.write(relationship.nullValues, as: "nullValues")
-        }
+        try writer.write(ifAny: relationship.cardinality.minimum, as: "min")
+        try writer.write(ifAny: relationship.cardinality.maximum, as: "max")
+        let json = relationship.json
+        try writer.write(ifAny: json.remoteKey, as: "remoteKey")
+        try writer.write(texts: json.referenceKeys, as: "referenceKey")
+        if !json.nullValues.isEmpty { try writer.write(json.nullValues, as: "nullValues") }
         if relationship.orphans != .delete {
             try writer.write(relationship.orphans, as: "orphans")
         }
-        try writer.write(!relationship.isExportable, as: "nonExportable", unless: false)
+        try writer.write(!json.isExportable, as: "nonExportable", unless: false)
         try writer.write(ifAny: relationship.renamingIdentifier, as: "renamedFrom")
         try writer.write(userInfo: relationship.userInfo)
     }

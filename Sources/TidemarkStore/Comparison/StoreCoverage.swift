@@ -116,7 +116,8 @@ extension StoreCoverage {
             for attribute in entity.attributes
             where !entity.key.contains(attribute.column)
                 && !table.columns[attribute.column].contains(row)
-                && (attribute.attribute.isExportable || table.columns[attribute.column].count > 0)
+                && (attribute.attribute.json.isExportable
+                    || table.columns[attribute.column].count > 0)
             {
                 missing[attribute.column] = defaults[attribute.column] ?? .null
             }
@@ -157,7 +158,7 @@ extension StoreCoverage {
     /// Returns whether a relationship belongs to the service: it is exportable, or a document
     /// contains links of it.
     private func isImported(_ relationship: RelationshipLayout) -> Bool {
-        guard !relationship.relationship.isExportable else { return true }
+        guard !relationship.relationship.json.isExportable else { return true }
         return switch relationship.storage {
         case .column(let column): tables[relationship.table].columns[column].count > 0
         case .inverse(let table, let column, _): tables[table].columns[column].count > 0

@@ -219,13 +219,29 @@ private func Attribute_3() throws {
 
 // Sources/TidemarkModel/Schema/Attribute.swift
 private func Attribute_4() throws {
+    var email = Attribute("email", .string, remoteKey: "mail")
+    email.json.isExportable = false
+}
+
+// Sources/TidemarkModel/Schema/Attribute.swift
+private func Attribute_5() throws {
+    let name = Attribute("fullName", .string, renamingIdentifier: "name")
+}
+
+// Sources/TidemarkModel/Schema/Attribute.swift
+private func Attribute_6() throws {
+    let total = Attribute("total", .decimal, validation: .init(minimum: 0))
+}
+
+// Sources/TidemarkModel/Schema/Attribute.swift
+private func Attribute_7() throws {
     let name = Attribute("name", .string, remoteKey: "full_name")
     let city = Attribute("city", .string, remoteKey: "address.city")
     let tag = Attribute("firstTag", .string, remoteKey: "tags.0")
 }
 
 // Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_5() throws {
+private func Attribute_8() throws {
     let model = Model {
         EntityDescription("Item") {
             Attribute("id", .integer64)
@@ -238,44 +254,34 @@ private func Attribute_5() throws {
 }
 
 // Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_6() throws {
+private func Attribute_9() throws {
     let day = Attribute("day", .date, dateFormat: "dd.MM.yyyy")   // "09.01.2016"
     let seen = Attribute("seen", .date, dateFormat: "milliseconds")
 }
 
 // Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_7() throws {
+private func Attribute_10() throws {
     let thumbnail = Attribute("thumbnail", .binary, encoding: .base64)   // "iVBORw=="
 }
 
 // Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_8() throws {
+private func Attribute_11() throws {
     let age = Attribute("age", .integer16, nullValues: ["unknown", "n/a", "0"])
 }
 
 // Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_9() throws {
-    let name = Attribute("fullName", .string, renamingIdentifier: "name")
-}
-
-// Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_10() throws {
-    let total = Attribute("total", .decimal, validation: .init(minimum: 0))
-}
-
-// Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_11() throws {
+private func Attribute_12() throws {
     let age = Attribute.Validation(minimum: 0, maximum: 150)
     let code = Attribute.Validation(minimum: 2, pattern: "[A-Z]+")
 }
 
 // Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_12() throws {
+private func Attribute_13() throws {
     let state = Attribute.Validation(pattern: "open|paid|sent")
 }
 
 // Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_13() throws {
+private func Attribute_14() throws {
     let price = Attribute("price", .decimal)   // TEXT, exact: 12.20 is stored as 12.2
     let paidAt = Attribute("paidAt", .date)    // REAL, seconds since 1970
     let meta = Attribute("meta", .json)        // TEXT, any JSON value
@@ -331,7 +337,7 @@ private func EntityDescription_4() throws {
 // Sources/TidemarkModel/Schema/EntityDescription.swift
 private func EntityDescription_5() throws {
     var article = model.entities[0]
-    article.ignoredKeys = ["etag", "links.self"]
+    article.json.ignoredKeys = ["etag", "links.self"]
 }
 
 // Sources/TidemarkModel/Schema/EntityDescription.swift
@@ -546,28 +552,12 @@ private func Relationship_2() throws {
 
 // Sources/TidemarkModel/Schema/Relationship.swift
 private func Relationship_3() throws {
-    let author = Relationship(
-        "author", to: "User", inverse: "posts", remoteKey: "data.created_by"
-    )
+    var author = Relationship("author", to: "User", remoteKey: "created_by")
+    author.json.isExportable = false
 }
 
 // Sources/TidemarkModel/Schema/Relationship.swift
 private func Relationship_4() throws {
-    let author = Relationship(
-        "author", to: "User", inverse: "posts", referenceKeys: ["creator"]
-    )
-    let seat = Relationship("seat", to: "Seat", referenceKeys: ["seat_row", "seat_no"])
-}
-
-// Sources/TidemarkModel/Schema/Relationship.swift
-private func Relationship_5() throws {
-    let parent = Relationship(
-        "parent", to: "Folder", inverse: "children", nullValues: ["0", "none"]
-    )
-}
-
-// Sources/TidemarkModel/Schema/Relationship.swift
-private func Relationship_6() throws {
     let tags = Relationship("tags", to: "Tag", isToMany: true, inverse: "articles")
     let comments = Relationship(
         "comments", to: "Comment", isToMany: true, inverse: "article", orphans: .unlink
@@ -575,14 +565,36 @@ private func Relationship_6() throws {
 }
 
 // Sources/TidemarkModel/Schema/Relationship.swift
+private func Relationship_5() throws {
+    let author = Relationship(
+        "author", to: "User", inverse: "posts", remoteKey: "data.created_by"
+    )
+}
+
+// Sources/TidemarkModel/Schema/Relationship.swift
+private func Relationship_6() throws {
+    let author = Relationship(
+        "author", to: "User", inverse: "posts", referenceKeys: ["creator"]
+    )
+    let seat = Relationship("seat", to: "Seat", referenceKeys: ["seat_row", "seat_no"])
+}
+
+// Sources/TidemarkModel/Schema/Relationship.swift
 private func Relationship_7() throws {
+    let parent = Relationship(
+        "parent", to: "Folder", inverse: "children", nullValues: ["0", "none"]
+    )
+}
+
+// Sources/TidemarkModel/Schema/Relationship.swift
+private func Relationship_8() throws {
     let notes = Relationship(
         "notes", to: "Note", isToMany: true, inverse: "user", orphans: .unlink
     )
 }
 
 // Sources/TidemarkModel/Schema/Relationship.swift
-private func Relationship_8() throws {
+private func Relationship_9() throws {
     let orders = Relationship(
         "orders", to: "Order", isToMany: true, inverse: "user", deleteRule: .deny
     )

@@ -64,7 +64,7 @@ struct ExportReferenceTests {
         var item = order()
         item.name = "Item"
         item.isAbstract = true
-        item.discriminator = "kind"
+        item.json.discriminator = "kind"
         let entities = [
             EntityDescription.named("Buyer", [], .many("items", "Item")), item,
             EntityDescription("Toy", parent: "Item", attributes: [.init("age", .integer16)]),

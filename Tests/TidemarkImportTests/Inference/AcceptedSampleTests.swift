@@ -24,8 +24,8 @@ struct AcceptedSampleTests {
                 "\(relationship.name) \(relationship.isToMany ? "→→" : "→") "
                     + "\(relationship.destination) ⇄ \(relationship.inverse ?? "nothing")"
             }
-            let key = entity.attributes.first { $0.name == "id" }
-            return "\(entity.name) \(key?.remoteKey ?? "") \(relationships.joined(separator: ", "))"
+            let key = entity.attributes.first { $0.name == "id" }?.json.remoteKey
+            return "\(entity.name) \(key ?? "") \(relationships.joined(separator: ", "))"
         }
         expect(
             entities.joined(separator: "\n"),

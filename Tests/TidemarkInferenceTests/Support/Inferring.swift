@@ -48,7 +48,7 @@ extension InferredModel {
         model.entities.map { entity in
             let key = model.primaryKey(of: entity).joined(separator: ",")
             let attributes = entity.attributes.map { attribute in
-                let path = attribute.remoteKey.map { " ← \($0)" } ?? ""
+                let path = attribute.json.remoteKey.map { " ← \($0)" } ?? ""
                 return "\(attribute.name) \(attribute.type.rawValue)\(path)"
             }
             let relationships = entity.relationships.map(Self.text)
@@ -60,7 +60,8 @@ extension InferredModel {
     }
 
     private static func text(_ relationship: Relationship) -> String {
-        let names = [relationship.remoteKey].compactMap(\.self) + relationship.referenceKeys
+        let json = relationship.json
+        let names = [json.remoteKey].compactMap(\.self) + json.referenceKeys
         let path = names.isEmpty ? "" : " ← \(names.joined(separator: " "))"
         let rule =
             relationship.deleteRule == .nullify ? "" : " \(relationship.deleteRule.rawValue)"

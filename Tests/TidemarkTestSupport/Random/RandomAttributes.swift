@@ -25,18 +25,20 @@ struct RandomAttributes {
         let types = AttributeType.allCases.filter { $0 != .transformable || isUnexportable }
         var result = Attribute(name, chance.pick(types))
         if chance.happens(10) {
-            result.remoteKey = chance.pick(["x-\(name)", "info.\(name)", "info.deep.\(name)"])
+            result.json.remoteKey = chance.pick(["x-\(name)", "info.\(name)", "info.deep.\(name)"])
         }
-        if isUnexportable, chance.happens(8) { result.isExportable = false }
+        if isUnexportable, chance.happens(8) { result.json.isExportable = false }
         if isUnexportable, chance.happens(4) { result.isTransient = true }
         if traits.contains(.validations), result.type == .integer64, chance.happens(40) {
             result.validation = Attribute.Validation(minimum: 0, maximum: 50)
         }
-        if result.type == .binary, chance.happens(50) { result.encoding = .base64 }
+        if result.type == .binary, chance.happens(50) { result.json.encoding = .base64 }
         if traits.contains(.dateFormats), result.type == .date, chance.happens(80) {
-            result.dateFormat = chance.pick(RandomValue.dateFormats)
+            result.json.dateFormat = chance.pick(RandomValue.dateFormats)
         }
-        if result.type == .string, chance.happens(15) { result.nullValues = ["n/a", "unknown"] }
+        if result.type == .string, chance.happens(15) {
+            result.json.nullValues = ["n/a", "unknown"]
+        }
         if result.type != .transformable, !result.isTransient {
             if chance.happens(20) { result.defaultValue = RandomValue.defaultValue(result.type) }
             if traits.contains(.required), chance.happens(15) { result.isOptional = false }

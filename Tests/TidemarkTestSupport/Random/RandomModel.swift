@@ -175,10 +175,12 @@ package struct RandomModel {
             result.deleteRule = chance.pick([.nullify, .nullify, .cascade, .deny, .noAction])
         }
         let key = Model(entities: entities).primaryKey(of: entities[other])
-        if chance.happens(12) { result.remoteKey = chance.pick(["the_\(name)", "links.\(name)"]) }
-        if key.count == 1, chance.happens(12) { result.referenceKeys = ["\(name)_ref"] }
+        if chance.happens(12) {
+            result.json.remoteKey = chance.pick(["the_\(name)", "links.\(name)"])
+        }
+        if key.count == 1, chance.happens(12) { result.json.referenceKeys = ["\(name)_ref"] }
         if key.count > 1, chance.happens(isToMany ? 50 : 20) {
-            result.referenceKeys = key.map { "\(name)_\($0)_ref" }
+            result.json.referenceKeys = key.map { "\(name)_\($0)_ref" }
         }
         // References with keys of several parts can be listed only as objects, and by default a row
         // that is removed from a list of objects is deleted. A service that still has the row would

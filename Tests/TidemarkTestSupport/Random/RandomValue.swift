@@ -23,9 +23,9 @@ package enum RandomValue {
                 .bool(true), .bool(false), .string("yes"), .string("no"), .number("1"),
                 .number("0"),
             ])
-        case .date: attribute.dateFormat.map { date($0, &chance) } ?? date(&chance)
+        case .date: attribute.json.dateFormat.map { date($0, &chance) } ?? date(&chance)
         case .binary:
-            attribute.encoding == .base64
+            attribute.json.encoding == .base64
                 ? chance.pick([.string(""), .string("AAEC"), .string("/+8=")]) : any(&chance)
         case .uuid: uuid(chance.number(1...9), &chance)
         case .uri:
@@ -46,7 +46,7 @@ package enum RandomValue {
         case .boolean: chance.pick([.number("2"), .string("maybe"), .array([])])
         case .date: chance.pick([.string("soon"), .bool(true), .string("2020-13-01")])
         case .binary:
-            attribute.encoding == .base64 ? .string("?") : .null
+            attribute.json.encoding == .base64 ? .string("?") : .null
         case .uuid, .uri: chance.pick([.number("3"), .string(""), .array([.null])])
         case .transformable, .json: .null
         }

@@ -81,9 +81,7 @@ private struct Difference {
         if old.name != new.name { record(.renamed(from: old.name), of: new.name) }
         compareFamily(of: old, to: new)
         compareKey(of: old, to: new)
-        if old.discriminator != new.discriminator || old.identity != new.identity
-            || old.ignoredKeys != new.ignoredKeys || old.userInfo != new.userInfo
-        {
+        if old.json != new.json || old.identity != new.identity || old.userInfo != new.userInfo {
             record(.annotated, of: new.name)
         }
         compareAttributes(of: old, to: new)
