@@ -14,10 +14,7 @@ struct EntityDraft {
     var collections: Set<String> = []
 
     /// The names of the members in which its objects are nested.
-    private(set) var roles: Set<String> = []
-
-    /// The names that entities of those roles would have.
-    private(set) var roleWords: Set<String> = []
+    var roles: Set<String> = []
 
     /// The indices of the entities that the nested objects became, by path.
     var nested: [[String]: Int] = [:]
@@ -56,12 +53,6 @@ struct EntityDraft {
     /// Removes and returns the objects at a path.
     mutating func takeObjects(at path: [String]) -> ObjectShape? {
         shape.takeObjects(at: path[...])
-    }
-
-    /// Adds a member name in which the objects are nested, and the entity name for that role.
-    mutating func addRole(_ role: String, entity word: String) {
-        roles.insert(role)
-        roleWords.insert(word)
     }
 }
 

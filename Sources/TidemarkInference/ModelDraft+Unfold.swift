@@ -80,7 +80,7 @@ extension ModelDraft {
             recursion(of: nested, under: role, in: position) ?? namesake(word, of: nested)
             ?? twin(of: nested) ?? relative(word, of: nested)
             ?? added(word, for: nested, in: position)
-        entities[destination].addRole(role, entity: word)
+        entities[destination].roles.insert(role)
         return destination
     }
 
@@ -126,10 +126,13 @@ extension ModelDraft {
         entities.indices.first { position in
             let name = entities[position].name
             // If several entities share a name, the later ones are prefixed with their owner's.
-            guard
+            let isNamed =
                 name == word
-                    || name.hasSuffix(word) && entities[position].roleWords.contains(word)
-            else { return false }
+                || name.hasSuffix(word)
+                    && entities[position].roles.contains {
+                        SampleName.entity(for: $0, by: naming) == word
+                    }
+            guard isNamed else { return false }
             let similarity = ShapeSimilarity(of: nested, to: entities[position])
             return similarity.isPossible
                 && (similarity.part >= 0.8 || similarity.overlap >= 0.3
