@@ -97,7 +97,7 @@ extension PullStateMachine {
         // If the cursor advanced, changes that the read missed would never be requested again.
         checkpoint.cursor.candidate =
             isSteady || checkpoint.inconsistencies == 0 ? reachedCursor : nil
-        var end = ListEnd(deletesUnlistedRows: isDeleting, remaining: remaining)
+        var end = ListEnd(deletesUnlistedRows: isDeleting)
         if needsConfirmation {
             end.confirmation = Confirmation(
                 digest: checkpoint.expectedDigest,
@@ -126,8 +126,11 @@ extension PullStateMachine {
         return checkpoint.cursor.candidate != nil && checkpoint.pageNumber > 1
     }
 
-    /// What remains to be done after the list.
-    private var remaining: PullCheckpoint? {
+    /// The checkpoint to save when the import session of the list is finished; nil if nothing
+    /// remains to be done after the list.
+    ///
+    /// If the pull is killed before the next request, the next pull resumes there.
+    var checkpointAfterList: PullCheckpoint? {
         if hasUnknownKeys {
             return PullCheckpoint(.list, run: checkpoint.run, at: .firstPage)
         }

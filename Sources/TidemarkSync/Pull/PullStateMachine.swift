@@ -135,16 +135,12 @@ extension PullStateMachine {
         case allPages
     }
 
-    /// What finishing an import session deletes and saves.
+    /// What finishing an import session deletes, and the confirmation that it requires.
     struct ListEnd: Equatable, Sendable {
         /// Whether the rows that the list did not name are deleted.
         var deletesUnlistedRows: Bool
         /// The confirmation by an earlier read that deleting rows requires; nil without one.
         var confirmation: Confirmation?
-        /// What remains to be done after the list.
-        ///
-        /// If the pull is killed before, the next pull does it.
-        var remaining: PullCheckpoint?
     }
 
     /// The confirmation of a list by an earlier read that named the same objects.

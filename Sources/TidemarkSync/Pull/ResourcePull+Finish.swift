@@ -43,7 +43,7 @@ extension ResourcePull {
             if list.deletesUnlistedRows {
                 ended.mismatch = try machine.mismatch { try storedRows(db) }
             }
-            try save(CheckpointUpdate(list.remaining), with: ended, db)
+            try save(CheckpointUpdate(machine.checkpointAfterList), with: ended, db)
             try store.sealChanges(db)
             return (.finished(digest: digest, hasUnlistedRows: hasUnlistedRows), outcome, ended)
         }
