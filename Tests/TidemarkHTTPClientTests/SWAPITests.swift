@@ -8,8 +8,8 @@ import TidemarkTesting
 struct SWAPITests {
     @Test(arguments: TestTransport.allCases)
     func `every object of the Star Wars API is read once`(_ transport: TestTransport) async throws {
-        let fake = try FakeService(
-            folder: SharedData.folder,
+        let fake = FakeService(
+            data: try .read(from: SharedData.folder),
             linkBase: "https://swapi.dev/api/"
         )
         let lists = ["films", "people", "planets", "species", "starships", "vehicles"]

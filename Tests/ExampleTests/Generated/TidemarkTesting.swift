@@ -16,6 +16,12 @@ import TidemarkTesting
 import TidemarkYAML
 import Yams
 
+// Sources/TidemarkTesting/Data/FakeData+Folder.swift
+private func FakeData_Folder_1() throws {
+    let fixtures = URL(filePath: "Tests/Fixtures")  // films.json, people.json
+    let swapi = FakeService(data: try .read(from: fixtures), linkBase: "https://swapi.dev/api/")
+}
+
 // Sources/TidemarkTesting/Data/FakeData.swift
 private func FakeData_1() throws {
     fake.change { data in
@@ -332,20 +338,6 @@ private func FakeService_Data_11() throws {
 private func FakeService_Data_12() throws {
     fake.inject(.connectionClosed)  // the service is down
     fake.removeFaults()            // it is back
-}
-
-// Sources/TidemarkTesting/Service/FakeService+Folder.swift
-private func FakeService_Folder_1() throws {
-    let fixtures = URL(filePath: "Tests/Fixtures")  // films.json, people.json
-    let fake = FakeService(data: try FakeData(folder: fixtures))
-}
-
-// Sources/TidemarkTesting/Service/FakeService+Folder.swift
-private func FakeService_Folder_2() throws {
-    let swapi = try FakeService(
-        folder: URL(filePath: "Tests/Fixtures"),
-        linkBase: "https://swapi.dev/api/"
-    )
 }
 
 // Sources/TidemarkTesting/Service/FakeService.swift

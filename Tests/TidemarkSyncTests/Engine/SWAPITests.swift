@@ -21,7 +21,7 @@ struct SWAPITests {
     }
 
     private static func service() throws -> FakeService {
-        try FakeService(folder: SharedData.swapi, linkBase: "https://swapi.dev/api/")
+        FakeService(data: try .read(from: SharedData.swapi), linkBase: "https://swapi.dev/api/")
     }
 
     /// The rows after a pull in the usual order, one resource after the other.

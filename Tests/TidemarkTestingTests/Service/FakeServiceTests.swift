@@ -106,7 +106,10 @@ struct FakeServiceTests {
         arguments: ["films", "people", "planets", "species", "starships", "vehicles"]
     )
     func `pages equal the recorded responses of SWAPI`(_ list: String) async throws {
-        let swapi = try FakeService(folder: SharedData.folder, linkBase: "https://swapi.dev/api/")
+        let swapi = FakeService(
+            data: try .read(from: SharedData.folder),
+            linkBase: "https://swapi.dev/api/"
+        )
         for number in 1...9 {
             let file = SharedData.folder.appending(path: "pages/\(list).page\(number).json")
             guard FileManager.default.fileExists(atPath: file.path) else {
