@@ -48,12 +48,13 @@ enum Imports {
         let choice = bytes.byte()
         // All operations are the most frequent choice in practice.
         let operations = bytes.byte()
-        return ImportOptions(
+        var options = ImportOptions(
             operations: operations < 64 ? ImportOperations(rawValue: Int(operations)) : .all,
             unresolved: choice & 1 == 0 ? .deferred : .ignore,
-            invalid: choice & 14 == 0 ? .abort : .skip,
-            showsValues: choice & 16 == 0
+            invalid: choice & 14 == 0 ? .abort : .skip
         )
+        options.showsValues = choice & 16 == 0
+        return options
     }
 
     private static func scope(_ bytes: inout FuzzBytes) throws -> ImportScope {

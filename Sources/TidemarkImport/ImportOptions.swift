@@ -45,31 +45,29 @@ public struct ImportOptions: Sendable, Hashable {
     /// are truncated to `Limits.diagnosticValueBytes`.
     ///
     /// ```swift
-    /// let options = ImportOptions(showsValues: true)
+    /// var options = ImportOptions()
+    /// options.showsValues = true
     /// let report = try importer.import(&items, into: "Order", options: options)
     /// print(report.diagnostics[0].value ?? "")  // "n/a"
     /// ```
-    public var showsValues: Bool
+    public var showsValues = false
 
     /// Creates options.
     ///
-    /// The defaults are those of a full import.
+    /// The defaults are those of a full import. Set ``showsValues`` afterwards.
     ///
     /// - Parameters:
     ///   - operations: The permitted operations; all by default.
     ///   - unresolved: What happens to references whose row is not stored; stored by default.
     ///   - invalid: What is stored instead of an invalid value; by default, the row keeps its own.
-    ///   - showsValues: Whether diagnostics contain invalid values; `false` by default.
     public init(
         operations: ImportOperations = .all,
         unresolved: UnresolvedReferencePolicy = .deferred,
-        invalid: InvalidValuePolicy = .skip,
-        showsValues: Bool = false
+        invalid: InvalidValuePolicy = .skip
     ) {
         self.operations = operations
         self.unresolved = unresolved
         self.invalid = invalid
-        self.showsValues = showsValues
     }
 }
 
@@ -106,7 +104,7 @@ public enum UnresolvedReferencePolicy: String, Sendable, Hashable, CaseIterable 
 ///
 /// ```swift
 /// // An unknown status becomes null; the other attributes of the row are updated.
-/// let options = ImportOptions(invalid: .null, showsValues: true)
+/// let options = ImportOptions(invalid: .null)
 /// let report = try importer.import(&items, into: "Order", options: options)
 /// ```
 public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterable {

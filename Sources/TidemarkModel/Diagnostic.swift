@@ -56,8 +56,7 @@ public struct Diagnostic: Hashable, Sendable, Codable {
     /// The invalid value, truncated to ``Limits/diagnosticValueBytes`` bytes; nil unless the caller
     /// requested values.
     ///
-    /// Values may be confidential, which is why `ImportOptions(showsValues: true)` has to request
-    /// them.
+    /// Values may be confidential, which is why `ImportOptions.showsValues` has to request them.
     public var value: String?
 
     /// The number of times the same problem was found.

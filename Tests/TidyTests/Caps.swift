@@ -15,7 +15,7 @@ enum Caps {
     ]
 
     /// The public functions with a parameter that is a flag.
-    static let flags = Limit.atMost(0, today: 7)
+    static let flags = Limit.atMost(0)
 
     /// The labels of public Boolean parameters that are no flags, or the name of the function.
     ///

@@ -22,11 +22,12 @@ struct PolicyOptions: ParsableArguments {
 
     /// Returns the options of an import.
     func importOptions(operations: ImportOperations = .all) -> ImportOptions {
-        ImportOptions(
+        var options = ImportOptions(
             operations: operations,
             unresolved: unresolved,
-            invalid: invalid,
-            showsValues: showValues
+            invalid: invalid
         )
+        options.showsValues = showValues
+        return options
     }
 }

@@ -144,7 +144,8 @@ private func ImportOptions_2() throws {
 
 // Sources/TidemarkImport/ImportOptions.swift
 private func ImportOptions_3() throws {
-    let options = ImportOptions(showsValues: true)
+    var options = ImportOptions()
+    options.showsValues = true
     let report = try importer.import(&items, into: "Order", options: options)
     print(report.diagnostics[0].value ?? "")  // "n/a"
 }
@@ -158,7 +159,7 @@ private func ImportOptions_4() throws {
 // Sources/TidemarkImport/ImportOptions.swift
 private func ImportOptions_5() throws {
     // An unknown status becomes null; the other attributes of the row are updated.
-    let options = ImportOptions(invalid: .null, showsValues: true)
+    let options = ImportOptions(invalid: .null)
     let report = try importer.import(&items, into: "Order", options: options)
 }
 

@@ -14,10 +14,12 @@ struct DiagnosticTests {
     ) throws -> String {
         var limits = Limits()
         limits.diagnostics = limit
+        var options = ImportOptions()
+        options.showsValues = showsValues
         return try Store.of(.named("User", [Attribute("age", .integer16)])).report(
             "User",
             json,
-            ImportOptions(showsValues: showsValues),
+            options,
             limits: limits
         ).text
     }

@@ -172,11 +172,9 @@ struct InvalidValueTests {
         var items = try JSONDocument(
             Array(#"[{"id": 1, "status": "lost\u0021", "note": "a"}]"#.utf8)
         ).items()
-        let report = try Importer(store()).import(
-            &items,
-            into: "Order",
-            options: ImportOptions(invalid: .null, showsValues: true)
-        )
+        var options = ImportOptions(invalid: .null)
+        options.showsValues = true
+        let report = try Importer(store()).import(&items, into: "Order", options: options)
         #expect(
             report.diagnostics == [
                 Diagnostic(
