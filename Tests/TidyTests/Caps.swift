@@ -1,7 +1,7 @@
-/// The limits of what the project measures, with the numbers of today where a goal is missed.
+/// The limits of what the project measures.
 ///
-/// A cap is only lowered, except for the public types of a target: a commit that raises their
-/// number says why.
+/// A limit only becomes stricter, except for the public types of a target: a commit that raises
+/// their number says why.
 enum Caps {
     /// The types with more than 12 stored properties.
     static let overfullTypes = Limit.atMost(0)

@@ -142,8 +142,8 @@ extension Quota {
             "\(target) has few public types",
             in: .target(target),
             limit,
-            broken: [lines(Int(limit.goal) + 1) { "public struct A\($0) { struct B {} }" }],
-            kept: [lines(Int(limit.goal)) { "extension A { public enum B\($0) {} }\nclass C {}" }]
+            broken: [lines(Int(limit.bound) + 1) { "public struct A\($0) { struct B {} }" }],
+            kept: [lines(Int(limit.bound)) { "extension A { public enum B\($0) {} }\nclass C {}" }]
         ) { $0.publicTypes }
     }
 

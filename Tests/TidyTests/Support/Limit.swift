@@ -1,19 +1,20 @@
-/// The limit of a number: the goal, and what the project may have until it reaches the goal.
-struct Limit: Sendable {
-    let goal: Double
-    let cap: Double
+/// The limit of a number that is measured.
+enum Limit: Sendable {
+    case atMost(Double)
+    case atLeast(Double)
 
-    private let isMinimum: Bool
-
-    static func atMost(_ goal: Double, today cap: Double? = nil) -> Limit {
-        Limit(goal: goal, cap: cap ?? goal, isMinimum: false)
+    /// The number that still holds.
+    var bound: Double {
+        switch self {
+        case .atMost(let bound), .atLeast(let bound): bound
+        }
     }
 
-    static func atLeast(_ goal: Double, today cap: Double? = nil) -> Limit {
-        Limit(goal: goal, cap: cap ?? goal, isMinimum: true)
+    /// Returns whether a number is within the limit.
+    func allows(_ value: Double) -> Bool {
+        switch self {
+        case .atMost(let bound): value <= bound
+        case .atLeast(let bound): value >= bound
+        }
     }
-
-    func meetsGoal(_ value: Double) -> Bool { isMinimum ? value >= goal : value <= goal }
-
-    func meetsCap(_ value: Double) -> Bool { isMinimum ? value >= cap : value <= cap }
 }

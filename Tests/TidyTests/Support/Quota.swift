@@ -4,8 +4,7 @@ import Testing
 
 /// A rule about a number that is measured over many files.
 ///
-/// As those of a ``Rule``, its examples show that it can fail. They are judged by the goal, and the
-/// project by the cap.
+/// As those of a ``Rule``, its examples show that it can fail.
 struct Quota: Sendable, CustomTestStringConvertible {
     let testDescription: String
 
@@ -14,10 +13,10 @@ struct Quota: Sendable, CustomTestStringConvertible {
 
     let limit: Limit
 
-    /// Swift texts that miss the goal.
+    /// Swift texts beyond the limit.
     let broken: [String]
 
-    /// Swift texts that meet the goal.
+    /// Swift texts within the limit.
     let kept: [String]
 
     private let measure: @Sendable ([SourceFile]) -> Measured
@@ -61,20 +60,20 @@ struct Quota: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The violation of the cap by the project; nil without one.
+    /// The violation of the limit by the project; nil without one.
     var violation: String? {
         let measured = measure(scope.files)
-        return limit.meetsCap(measured.value)
-            ? nil : "\(measured.value); the cap is \(limit.cap).\n\(measured.findings.listed)"
+        return limit.allows(measured.value)
+            ? nil : "\(measured.value); the limit is \(limit.bound).\n\(measured.findings.listed)"
     }
 
     /// The examples for which the quota has the wrong result.
     var misjudged: [String] {
-        broken.filter(meetsGoal) + kept.filter { !meetsGoal($0) }
+        broken.filter(isAllowed) + kept.filter { !isAllowed($0) }
     }
 
-    private func meetsGoal(_ text: String) -> Bool {
+    private func isAllowed(_ text: String) -> Bool {
         let sample = SourceFile(path: "Sources/TidemarkStore/Store.swift", text: text)
-        return limit.meetsGoal(measure([sample]).value)
+        return limit.allows(measure([sample]).value)
     }
 }
