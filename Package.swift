@@ -297,8 +297,9 @@ if hasCommand {
         ),
     ]
 
-    // The tests of names import Apple's frameworks. On other systems, these are aliases of modules that
-    // list the names of their types: a module named Combine would be imported by GRDB and Yams, too.
+    // The tests of names import Apple's frameworks. On other systems, these are aliases of modules
+    // that list the names of their types: a module named Combine would be imported by GRDB and
+    // Yams, too.
     let nameCollisionTests = Target.testTarget(
         name: "NameCollisionTests",
         dependencies: ["Tidemark", grdb, httpTypes]

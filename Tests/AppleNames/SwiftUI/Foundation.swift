@@ -1,4 +1,4 @@
-// The names of the types that Foundation has on Apple platforms only; SwiftUI re-exports Foundation.
+// The names of the types that Foundation has on Apple platforms only; SwiftUI exports Foundation.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public enum AutoreleasingUnsafeMutablePointer {}
