@@ -4,7 +4,7 @@ public import protocol Foundation.LocalizedError
 
 /// An error that prevents a document from being imported, or a row from being exported.
 ///
-/// Invalid values and objects are no errors: they are diagnostics of the ``ImportReport``, unless
+/// Invalid values and objects are not errors: they are diagnostics of the ``ImportReport``, unless
 /// the options contain ``InvalidValuePolicy/abort``. An import in a transaction of its own that
 /// throws has changed nothing; in a transaction of the caller, roll that back.
 ///

@@ -58,7 +58,7 @@ public struct ImportOptions: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - operations: The permitted operations; all by default.
-    ///   - unresolved: What happens to references whose row is not stored; stored by default.
+    ///   - unresolved: What happens to references whose row is not stored; deferred by default.
     ///   - invalid: What is stored instead of an invalid value; by default, the row keeps its own.
     public init(
         operations: ImportOperations = .all,
@@ -127,8 +127,8 @@ public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterabl
     /// The row is not written: a stored row keeps all its values, and a new one is not inserted.
     ///
     /// The object is counted in ``ImportReport/Counts/skipped``. Its stored row is not deleted as
-    /// unlisted. Use this policy if the values of a row belong together. In `tidemark.yml` and on
-    /// the command line its name is `skip-row`.
+    /// unlisted. Use this policy if the values of a row belong together. On the command line its
+    /// name is `skip-row`.
     case skipRow = "skip-row"
 
     /// The import fails with ``ImportError/Code/invalidRow`` and changes nothing.
@@ -167,7 +167,7 @@ public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterabl
 /// let options = ImportOptions(operations: appendOnly)
 /// ```
 ///
-/// In `tidemark.yml` and on the command line these are the names of the option `--operations`.
+/// Their names are the values of the option `--operations` on the command line.
 public struct ImportOperations: OptionSet, Sendable, Hashable {
     /// The operations as a bit mask.
     ///

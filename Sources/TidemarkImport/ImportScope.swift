@@ -4,8 +4,8 @@ public import TidemarkStore
 ///
 /// Only rows in scope can be deleted, namely those that the document does not contain. Choose the
 /// scope by what was requested from the service: the whole list, a filtered list, or the list below
-/// one parent. If a document is no complete list of anything, import it with
-/// ``ImportOperations/upsert``, which makes the scope irrelevant for deletions.
+/// one parent. If a document is not a complete list, import it with ``ImportOperations/upsert``,
+/// which makes the scope irrelevant for deletions.
 ///
 /// ```swift
 /// // The response to GET /articles?state=open

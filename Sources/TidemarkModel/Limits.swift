@@ -71,10 +71,10 @@ public struct Limits: Hashable, Sendable {
     /// few links can lead to the whole store.
     public var exportedObjects = 10_000
 
-    /// The maximum number of items of an import that are deferred because another row has a value
+    /// The maximum number of items of an import that are postponed because another row has a value
     /// that must be unique; 100,000 by default.
     ///
-    /// Deferred items are retried after all others have been read. Items beyond the limit are
+    /// Postponed items are retried after all others have been read. Items beyond the limit are
     /// rejected immediately, and reported.
     public var postponedItems = 100_000
 

@@ -29,7 +29,7 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unreadable = Code(kind: .unreadable)
         /// The model contradicts itself or requires something that a store cannot represent.
         ///
-        /// The text was read, so a person has to change the model; trying again is useless.
+        /// Correct the model: reading it again fails in the same way.
         public static let invalid = Code(kind: .invalid)
     }
 

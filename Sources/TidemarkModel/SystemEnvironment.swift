@@ -28,7 +28,7 @@ public struct SystemEnvironment: Sendable {
 
     /// Returns a random number in `0 ..< 1`, from which the delays between retries are computed.
     ///
-    /// Randomness prevents that many clients repeat their requests at the same moment (jitter).
+    /// Randomness prevents many clients from repeating their requests at the same moment (jitter).
     public var random: @Sendable () -> Double
 
     /// Suspends the current task for a duration: before a retry, and until the next scheduled pull.
@@ -77,8 +77,8 @@ extension SystemEnvironment {
 /// The process ID alone is not sufficient, because the system reuses it.
 ///
 /// ```swift
-/// if let holder = try store.releaseLease() {
-///     print("The lease was held by process \(holder.number) on \(holder.host).")
+/// if let holder = try SyncStatus.of(store).running {
+///     print("The lease is held by process \(holder.number) on \(holder.host).")
 /// }
 /// ```
 public struct ProcessIdentity: Hashable, Sendable {

@@ -2,8 +2,8 @@ public import protocol Foundation.LocalizedError
 
 /// An error of a request to a web service, or of its response.
 ///
-/// A transport throws it if no response was received; the engine throws nothing of the kind, but
-/// reports it as the failure of a resource, after retries where they may help. Descriptions contain
+/// A transport throws it if no response was received. The engine does not throw it, but reports it
+/// as the failure of a resource, after retries where they may help. Descriptions contain
 /// the method and the URL. They never contain header fields, passwords, or the values of query
 /// parameters that look like secrets, and what a service repeats of them is removed.
 ///

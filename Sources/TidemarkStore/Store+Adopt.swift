@@ -26,7 +26,8 @@ extension Store {
     ///   - writer: The app's connection.
     ///   - model: The model of the store. It is required when the database has no store yet. An
     ///     existing store contains its model; if this one differs, the store is migrated to it.
-    ///   - environment: The source of the date that a migration records.
+    ///   - environment: The source of the date that a migration records; nil, the default, to
+    ///     record no date.
     ///   - willMigrate: Called with the changes of a migration before it is committed. If it
     ///     throws, the migration is rolled back.
     /// - Returns: The store.

@@ -25,7 +25,8 @@ extension Store {
     ///   - model: The model of the store. It is required to create a store. An existing store
     ///     contains its model; if this one differs, the store is migrated to it, see
     ///     ``migrated(to:environment:willMigrate:)``.
-    ///   - environment: The source of the date that a migration records.
+    ///   - environment: The source of the date that a migration records; nil, the default, to
+    ///     record no date.
     ///   - willMigrate: Called with the changes of a migration before it is committed. If it
     ///     throws, the migration is rolled back.
     /// - Returns: The store, ready to read and write.

@@ -41,14 +41,14 @@ public struct DeletionGuard: Sendable, Hashable {
     /// The default permits the deletion of half of the rows or of up to 100 rows, but not of all
     /// rows if there are ten or more.
     ///
+    /// ```swift
+    /// let strict = DeletionGuard(share: 0, rows: 0, all: 1)  // every deletion needs approval
+    /// ```
+    ///
     /// - Parameters:
     ///   - share: The share of an entity's rows that may be deleted, from 0 to 1.
     ///   - rows: The number of rows that may be deleted, whatever their share.
     ///   - all: The number of rows from which on not all of them may be deleted.
-    ///
-    /// ```swift
-    /// let strict = DeletionGuard(share: 0, rows: 0, all: 1)  // every deletion needs approval
-    /// ```
     public init(share: Double = 0.5, rows: Int = 100, all: Int = 10) {
         self.share = share
         self.rows = rows

@@ -82,7 +82,8 @@ extension Importer {
     ///   - db: The transaction.
     ///   - resource: The name of the list.
     /// - Returns: The numbers of deleted rows, by entity.
-    /// - Throws: ``ImportError/Code/unknownSession`` if no deletion of this list is pending.
+    /// - Throws: ``ImportError/Code/unknownSession`` if no deletion of this list is pending,
+    ///   `StoreError`, `DatabaseError`. Roll the transaction back then.
     public func approveDeletion(_ db: Database, _ resource: String) throws -> ImportReport {
         guard let session = try Self.pendingSession(db, of: resource) else {
             throw ImportError(

@@ -22,7 +22,7 @@ extension Importer {
     ///   - session: The session.
     /// - Returns: The numbers of changed rows, and diagnostics.
     /// - Throws: ``ImportError/Code/unknownSession`` if the session was not started, or is
-    ///   finished.
+    ///   finished; `StoreError`, `DatabaseError`. Roll the transaction back then.
     public func finish(_ db: Database, _ session: ImportSession) throws -> ImportReport {
         try finish(db, session, guardedBy: nil).report
     }

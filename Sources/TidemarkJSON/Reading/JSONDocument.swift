@@ -2,8 +2,8 @@
 ///
 /// Use a document for a text that fits into memory, such as the body of a response, and a
 /// ``JSONItemReader`` for a file or a stream of any length. Scanning validates the whole text, but
-/// creates neither objects nor dictionaries: each value and each member name takes 16 bytes beside
-/// the text, and is converted only when it is read.
+/// creates neither objects nor dictionaries: each value and each member name takes 16 bytes in
+/// addition to the text, and is converted only when it is read.
 ///
 /// A document is immutable and can be shared between tasks. Its nodes cannot: they point into its
 /// memory and are valid only inside ``withRoot(_:)`` or the closure of ``JSONItems/next(_:)``.
@@ -76,7 +76,7 @@ public struct JSONDocument: Sendable {
     ///   the array or the object. If a name occurs twice in an object, its last value is used.
     /// - Returns: The items, in the order of the text.
     /// - Throws: ``JSONItemsError`` if the path does not exist, or the value there is neither an
-    ///   array nor an object. An empty array is no error.
+    ///   array nor an object. An empty array is not an error.
     public func items(at path: JSONPath = JSONPath()) throws(JSONItemsError) -> JSONDocumentItems {
         var node = storage.node(at: 0)
         for (depth, name) in path.names.enumerated() {

@@ -12,10 +12,10 @@
 /// let report = try importer.import(&films, into: "Film")
 /// ```
 ///
-/// The whole text is validated, also the members beside the items. A problem after the items is
-/// thrown by the call of ``next(_:)`` that would return false, so a reader that was read to its end
-/// has seen a complete text. An import is one transaction: it is rolled back if the text turns out
-/// to be truncated.
+/// The whole text is validated, including the members around the items. A problem after the items
+/// is thrown by the call of ``next(_:)`` that would return false, so a reader that was read to its
+/// end has seen a complete text. An import is one transaction: it is rolled back if the text turns
+/// out to be truncated.
 public struct JSONItemReader: JSONItems {
     private let reading: JSONReading
 

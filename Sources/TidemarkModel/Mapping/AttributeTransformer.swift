@@ -3,8 +3,8 @@ public import TidemarkJSON
 /// An app's own conversion between the JSON values and the stored values of an attribute.
 ///
 /// Use it if a service writes values in a form that the types of attributes do not cover. The model
-/// refers to it by name (``Attribute/valueTransformer``), under which imports and exports look it
-/// up. Null is never passed to a transformer: it clears the attribute.
+/// refers to it by name (``Attribute/JSONRepresentation/valueTransformer``), under which imports
+/// and exports look it up. Null is never passed to a transformer: it clears the attribute.
 ///
 /// ```swift
 /// let cents = AttributeTransformer(

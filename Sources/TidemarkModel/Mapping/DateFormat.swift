@@ -1,8 +1,8 @@
 /// The format in which a service sends dates.
 ///
-/// An attribute names its format (``Attribute/dateFormat``); a format for all dates can be given to
-/// an export. Dates are converted in the Gregorian calendar. Neither the device's time zone nor its
-/// language has any influence.
+/// An attribute names its format (``Attribute/JSONRepresentation/dateFormat``); a format for all
+/// dates can be given to an export. Dates are converted in the Gregorian calendar. Neither the
+/// device's time zone nor its language has any influence.
 ///
 /// ```swift
 /// let options = ExportOptions(dateFormat: try DateFormat("dd.MM.yyyy HH:mm"))

@@ -111,8 +111,9 @@ public struct EntityDescription: Hashable, Sendable {
 
     /// Further annotations, unchanged from the source of the model; empty by default.
     ///
-    /// The command reads two of them, in a project without listed resources: `tidemark.path`, the
-    /// path of the entity's list, and `tidemark.type`, the name of its objects at the service.
+    /// `Service.resource(of:naming:)` reads two of them, and so does the command if `tidemark.yml`
+    /// lists no resources: `tidemark.path`, the path of the entity's list, and `tidemark.type`, the
+    /// type name of its objects at the service.
     public var userInfo: [String: String]
 
     /// Creates an entity from lists of attributes and relationships.

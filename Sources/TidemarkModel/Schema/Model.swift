@@ -1,4 +1,4 @@
-/// The schema of a store: its entities, their attributes and the relationships between them.
+/// A model of the objects in a store: entities, their attributes and their relationships.
 ///
 /// A model corresponds to a managed object model of Core Data. It is a value: it is read from a
 /// Core Data bundle (`ModelBundle` of `TidemarkCoreData`), decoded from YAML or JSON, or

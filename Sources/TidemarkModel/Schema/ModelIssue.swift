@@ -14,7 +14,7 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
 
     /// The path of the affected element: `Entity`, `Entity.property`, or `model`.
     ///
-    /// The last is that of an issue of the model as a whole, such as that it has no entities.
+    /// `model` is the path of an issue of the whole model, such as a model without entities.
     public var path: String
 
     /// A sentence that describes the issue.

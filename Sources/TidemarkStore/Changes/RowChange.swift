@@ -38,8 +38,8 @@ public struct RowChange: Sendable, Hashable {
 
         /// The row existed before, and is deleted.
         ///
-        /// It may have been deleted by name, by a delete rule of the model, or because a complete
-        /// list of the service no longer contains it.
+        /// It may have been deleted by a local write, by a delete rule of the model, or because a
+        /// complete list of the service no longer contains it.
         case delete
     }
 

@@ -107,10 +107,10 @@ extension StoreReader {
 
     /// Returns the number of unresolved references: references by key to rows that are not stored.
     ///
-    /// An import stores a foreign key whose row is missing as an unresolved reference, in any order
-    /// of documents and lists. It is resolved as soon as a row with its key is stored. References
-    /// that stay unresolved after a complete pull lead to objects that no list of the service
-    /// contains.
+    /// An import stores a foreign key whose row is missing as an unresolved reference, so documents
+    /// and lists may be imported in any order. It is resolved when a row with its key is stored.
+    /// References that stay unresolved after a complete pull lead to objects that no list of the
+    /// service contains.
     ///
     /// ```swift
     /// let count = try store.read { db in try db.unresolvedReferenceCount() }

@@ -150,7 +150,7 @@ extension StoreWriter {
     /// Deletes a row and applies the delete rules of the model to the rows that are linked to it.
     ///
     /// `nullify` and `noAction` unlink them, `cascade` deletes them too, `deny` prevents the
-    /// deletion. The row is deleted from the table, there are no tombstones (soft delete): a pull
+    /// deletion. The row is deleted from the table and leaves no tombstone (soft delete): a pull
     /// that lists the object again inserts it as a new row. Use an attribute of your own for
     /// objects that are to be deleted at the service later.
     ///

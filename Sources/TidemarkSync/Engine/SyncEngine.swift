@@ -91,7 +91,8 @@ public actor SyncEngine {
     ///     `Service.headers` are sent alone.
     ///   - account: The account that the requests are authenticated as. A store belongs to one
     ///     account. Defaults to nil: one account, without a name.
-    ///   - importer: Imports the documents. The default is an importer without hooks.
+    ///   - importer: Imports the documents. It must have been created with `store`. Defaults to
+    ///     nil: an importer without hooks.
     ///   - environment: Supplies the time, random numbers and delays. Tests pass that of a manual
     ///     clock.
     ///   - limits: The limits of pages, bytes, attempts and concurrency.

@@ -30,7 +30,7 @@ public struct SyncVerification: Sendable {
 
     /// The rows that lack a link which the model requires, in the data of the service.
     ///
-    /// They are no differences: the service itself omits the link, or refers to an object that no
+    /// They are not differences: the service itself omits the link, or refers to an object that no
     /// list contains. At most `Limits.diagnostics` are listed.
     public var missingLinks: [MissingLink] = []
 

@@ -90,7 +90,7 @@ public enum FakeFault: Hashable, Sendable {
     case truncatedBody(after: Int)
     /// Resets the connection after this number of bytes of the body.
     ///
-    /// Without a socket, it is the same as ``cut(after:)``.
+    /// Without a socket, it is the same as ``truncatedBody(after:)``.
     case reset(after: Int)
     /// Sends the body in chunks of this number of bytes, and sleeps before each.
     ///
