@@ -213,7 +213,7 @@ extension StoreWriter {
         at position: Int64?
     ) throws -> Bool {
         let join = layout.joins[index]
-        let position = join.hasOrder(side) ? position : nil
+        let position = join.positionColumn(side) == nil ? nil : position
         let placed = position == nil ? nil : side
         let insert = try statement(
             for: .addPair(index, placed: placed),
@@ -318,15 +318,13 @@ extension StoreWriter {
             rows =
                 "\(name(of: table)) WHERE \(name(of: column, in: table)) = ? "
                 + "AND \(name(of: position, in: table)) IS NULL"
-        case .join(let index, .owner) where layout.joins[index].isOrdered:
+        case .join(let index, let side):
+            let join = layout.joins[index]
+            guard let position = join.positionColumn(side) else { return false }
             rows =
-                "\(layout.joins[index].name.quotedDatabaseIdentifier) "
-                + "WHERE owner = ? AND position IS NULL"
-        case .join(let index, .member) where layout.joins[index].isInverseOrdered:
-            rows =
-                "\(layout.joins[index].name.quotedDatabaseIdentifier) "
-                + "WHERE member = ? AND inversePosition IS NULL"
-        case .column, .inverse, .join:
+                "\(join.name.quotedDatabaseIdentifier) "
+                + "WHERE \(side.ownColumn) = ? AND \(position) IS NULL"
+        case .column, .inverse:
             return false
         }
         let find = try statement("SELECT 1 FROM \(rows) LIMIT 1")
@@ -337,7 +335,7 @@ extension StoreWriter {
 
     private func orderSQL(_ relationship: RelationshipLayout) -> String? {
         switch relationship.storage {
-        case .column, .inverse(_, _, nil), .join(_, .either):
+        case .column, .inverse(_, _, nil):
             return nil
         case .inverse(let table, let column, let position?):
             let position = name(of: position, in: table)
@@ -346,21 +344,13 @@ extension StoreWriter {
                 \(name(of: column, in: table)) = ?2 AND _id = ?3 AND \(position) IS NOT ?1 \
                 RETURNING _id
                 """
-        case .join(let index, .owner):
+        case .join(let index, let side):
             let join = layout.joins[index]
-            guard join.isOrdered else { return nil }
+            guard let position = join.positionColumn(side) else { return nil }
             return """
-                UPDATE \(join.name.quotedDatabaseIdentifier) SET position = ?1 \
-                WHERE owner = ?2 AND member = ?3 AND position IS NOT ?1 \
-                RETURNING _id
-                """
-        case .join(let index, .member):
-            let join = layout.joins[index]
-            guard join.isInverseOrdered else { return nil }
-            return """
-                UPDATE \(join.name.quotedDatabaseIdentifier) SET inversePosition = ?1 \
-                WHERE member = ?2 AND owner = ?3 AND inversePosition IS NOT ?1 \
-                RETURNING _id
+                UPDATE \(join.name.quotedDatabaseIdentifier) SET \(position) = ?1 \
+                WHERE \(side.ownColumn) = ?2 AND \(side.otherColumn) = ?3 \
+                AND \(position) IS NOT ?1 RETURNING _id
                 """
         }
     }
@@ -384,14 +374,5 @@ extension JoinLayout {
             INSERT INTO \(table) (owner, member, position, inversePosition) \
             VALUES (?1, ?2, \(position), \(inverse)) ON CONFLICT DO NOTHING
             """
-    }
-
-    /// Returns whether the links of a row on a side are ordered.
-    fileprivate func hasOrder(_ side: JoinSide) -> Bool {
-        switch side {
-        case .owner: isOrdered
-        case .member: isInverseOrdered
-        case .either: false
-        }
     }
 }

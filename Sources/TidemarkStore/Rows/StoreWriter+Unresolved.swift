@@ -176,7 +176,7 @@ extension StoreWriter {
     }
 
     /// Records a link to a row that is about to be deleted as an unresolved reference, so that it
-    /// is linked again if the row is inserted again.
+    /// is linked again if the row is inserted again, at its position in an ordered list.
     ///
     /// Does nothing for a row without a primary key.
     func recordUnresolvedLink(
@@ -191,13 +191,26 @@ extension StoreWriter {
         let parts = layout.keyExpressions(of: destination, in: table)
         try db.cachedStatement(
             sql: """
-                INSERT INTO _tidemark_held (relationship, owner, destination, key) \
-                SELECT ?, ?, ?, \(keyExpression(parts)) FROM \(table) \
-                WHERE _id = ? AND \(parts.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
+                INSERT INTO _tidemark_held (relationship, owner, position, destination, key) \
+                SELECT ?1, ?2, \(positionSQL(relationship)), ?3, \(keyExpression(parts)) \
+                FROM \(table) WHERE _id = ?4 \
+                AND \(parts.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
                 ON CONFLICT DO NOTHING
                 """
         ).execute(arguments: [relationship.identifier, owner, destination.name, row])
         markUnresolved(relationship)
+    }
+
+    /// Returns the SQL expression for the position of the row `?4` in a list of the row `?2`; NULL
+    /// if the relationship is not an ordered list in a join table.
+    private func positionSQL(_ relationship: RelationshipLayout) -> String {
+        guard case .join(let index, let side) = relationship.storage,
+            let position = layout.joins[index].positionColumn(side)
+        else { return "NULL" }
+        return """
+            (SELECT \(position) FROM \(layout.joins[index].name.quotedDatabaseIdentifier) \
+            WHERE \(side.ownColumn) = ?2 AND \(side.otherColumn) = ?4)
+            """
     }
 
     /// Returns the SQL expression for a key in `_tidemark_held`: its only part, or the list of all

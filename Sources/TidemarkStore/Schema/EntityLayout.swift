@@ -134,6 +134,12 @@ package enum JoinSide: Sendable, Hashable {
     /// Either column, because the relationship is its own inverse.
     case either
 
+    /// The column of the row that has the relationship; `owner` for ``either``.
+    var ownColumn: String { self == .member ? "member" : "owner" }
+
+    /// The column of the linked row; `member` for ``either``.
+    var otherColumn: String { self == .member ? "owner" : "member" }
+
     /// Returns the owner and the member of the link between a row on this side and another row.
     func pair(of row: Int64, with other: Int64) -> (owner: Int64, member: Int64) {
         switch self {

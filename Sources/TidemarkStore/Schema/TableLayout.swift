@@ -93,4 +93,13 @@ package struct JoinLayout: Sendable {
     package let isOrdered: Bool
     /// Whether the owners of a member are ordered, by the column `inversePosition`.
     package let isInverseOrdered: Bool
+
+    /// Returns the column that orders the links of a row on a side; nil if they are unordered.
+    func positionColumn(_ side: JoinSide) -> String? {
+        switch side {
+        case .owner: isOrdered ? "position" : nil
+        case .member: isInverseOrdered ? "inversePosition" : nil
+        case .either: nil
+        }
+    }
 }

@@ -129,13 +129,48 @@ struct ArrivalOrderTests {
             is: """
                 User
                 #  id  name  company  boss  team  profile  tags
-                1  1   -     5        -     []    -        [2 1]
+                1  1   -     5        -     []    -        [1 2]
                 2  2   -     6        -     []    -        []
 
                 Company
                 #  id  name  users
                 2  6   -     [2]
                 3  5   -     [1]
+                """
+        )
+    }
+
+    @Test func `a row that is deleted and inserted again returns to its positions in lists`()
+        throws
+    {
+        let store = try Store.validated(
+            model: Model(entities: [
+                .named("List", [], .many("songs", "Song", inverse: "lists", isOrdered: true)),
+                .named("Song", [], .many("lists", "List", inverse: "songs", isOrdered: true)),
+            ])
+        )
+        try store.load("List", #"[{"id": 1, "song_ids": [1, 2, 3]}, {"id": 2, "song_ids": [2]}]"#)
+        try store.load("Song", #"[{"id": 1}, {"id": 3}]"#)
+        try store.load("Song", #"[{"id": 1}, {"id": 3}, {"id": 2}]"#)
+        try expect(
+            table(of: store, "List"),
+            is: """
+                List
+                #  id  name  songs
+                1  1   -     [1 2 3]
+                2  2   -     [2]
+                """
+        )
+        try store.load("List", #"[{"id": 2}]"#)
+        try store.load("List", #"[{"id": 2}, {"id": 1}]"#)
+        try expect(
+            table(of: store, "Song"),
+            is: """
+                Song
+                #  id  name  lists
+                1  1   -     [1]
+                2  3   -     [1]
+                3  2   -     [1 2]
                 """
         )
     }
