@@ -53,8 +53,9 @@ public final class ChangeBatches: AsyncSequence, Sendable {
     /// write of the same store.
     ///
     /// - Returns: The next batch; it is returned only once, by this function or by an iterator.
-    /// - Throws: `DatabaseError`, also if the changes of an earlier commit could not be recorded,
-    ///   for example because the disk was full. The rows themselves are committed then.
+    /// - Throws: `DatabaseError`, also if the changes of an earlier commit cannot be recorded, for
+    ///   example because the disk is full. No change is lost: once there is space, they are in the
+    ///   next batch.
     public func poll() throws -> ChangeBatch? {
         try store.writer.writeWithoutTransaction { db in try store.feed.next(db, number) }
     }
@@ -76,7 +77,7 @@ public final class ChangeBatches: AsyncSequence, Sendable {
         /// - Returns: The next batch; nil after ``ChangeBatches/finish()``, once the queued batches
         ///   are read.
         /// - Throws: `CancellationError` if the task is cancelled; `DatabaseError`, also if the
-        ///   changes of an earlier commit could not be recorded.
+        ///   changes of an earlier commit cannot be recorded. Another iterator returns them later.
         public func next() async throws -> ChangeBatch? {
             while true {
                 // Requested before the read, so that a commit between the two is noticed.

@@ -29,9 +29,6 @@ final class ChangeFeed: TransactionObserver, Sendable {
         /// The tables that record after the commit of a migration; nil in other transactions.
         var successor: ChangeTables?
 
-        /// The error with which the changes of a commit were not recorded.
-        var failure: (any Error)?
-
         /// Returns a subscriber; for a finished one, determines what it may still read.
         mutating func subscriber(_ number: Int) -> Subscriber? {
             if let subscriber = subscribers[number], subscriber.isFinished, subscriber.end == nil {
@@ -70,7 +67,12 @@ final class ChangeFeed: TransactionObserver, Sendable {
 
     /// Starts recording for a new subscriber, outside of a transaction, and returns its number.
     func subscribe(_ db: Database, _ layout: StoreLayout) throws -> Int {
-        if tables == nil { try install(db, layout) }
+        if let tables {
+            // Earlier commits are not reported to this subscriber.
+            try sealCommitted(db, tables)
+        } else {
+            try install(db, layout)
+        }
         return state.withLock { state in
             state.lastSubscriber += 1
             state.subscribers[state.lastSubscriber] = Subscriber(position: state.lastLine)
@@ -125,7 +127,6 @@ final class ChangeFeed: TransactionObserver, Sendable {
         state.withLock { state in
             state.tables = tables
             state.layouts = [layout]
-            state.failure = nil
         }
     }
 
@@ -156,6 +157,14 @@ final class ChangeFeed: TransactionObserver, Sendable {
         guard try tables.hasChanges(db) else { return }
         let last = try tables.seal(db, nextPosition())
         state.withLock { $0.lastLine = last }
+    }
+
+    /// Writes the lines of commits that are not recorded yet, which are one commit for readers.
+    private func sealCommitted(_ db: Database, _ tables: ChangeTables) throws {
+        // The rows of an open transaction may still be rolled back.
+        guard !db.isInsideTransaction, try tables.hasChanges(db) else { return }
+        // A savepoint, as GRDB cannot begin a transaction while it ends another.
+        try Self.atomically(db) { try seal(db, tables) }
     }
 
     /// Returns the commit, layout and position of the next lines.
@@ -199,13 +208,10 @@ final class ChangeFeed: TransactionObserver, Sendable {
 
     func databaseDidCommit(_ db: Database) {
         do {
-            if let tables = adopted(), try tables.hasChanges(db) {
-                // A savepoint, as GRDB cannot begin a transaction while it ends another.
-                try Self.atomically(db) { try seal(db, tables) }
-            }
+            if let tables = adopted() { try sealCommitted(db, tables) }
         } catch {
-            // The commit cannot fail any more, so the error is thrown by the next read.
-            state.withLock { $0.failure = error }
+            // The commit cannot fail any more. The copies of its rows remain, so the next commit or
+            // read records it; the read throws if that fails again.
         }
         let waiters = state.withLock { $0.takeWaiters() }
         for waiter in waiters { waiter.finish() }
@@ -234,10 +240,9 @@ final class ChangeFeed: TransactionObserver, Sendable {
 
     /// Returns the next batch for a subscriber, and deletes what all subscribers have read.
     func next(_ db: Database, _ number: Int) throws -> ChangeBatch? {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
-        guard let tables, let subscriber = state.withLock({ $0.subscriber(number) }) else {
-            return nil
-        }
+        guard let tables else { return nil }
+        try sealCommitted(db, tables)
+        guard let subscriber = state.withLock({ $0.subscriber(number) }) else { return nil }
         let lines = try tables.lines(
             db,
             after: subscriber.position,
