@@ -29,7 +29,7 @@ extension Remote {
             guard resource.style.total == .automatic else {
                 return resource.style.total.number(in: members, headers: context.headers)
             }
-            let list = resource.style.envelope.path(in: members)
+            let list = resource.style.path(in: members)
             let evidence = PaginationEvidence(members, headers: context.headers, list: list)
             return PaginationRecognition(evidence, count: 0).totalCount
         }

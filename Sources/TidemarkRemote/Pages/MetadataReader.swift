@@ -39,7 +39,7 @@ struct MetadataReader {
     }
 
     /// The path of the list in the document.
-    private var list: [String] { style.envelope.path(in: members) }
+    private var list: [String] { style.path(in: members) }
 
     /// The number of objects in the whole list, if the response contains it.
     var total: Int? { request.total.number(in: members, headers: context.headers) }

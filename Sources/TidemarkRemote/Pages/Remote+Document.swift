@@ -87,7 +87,7 @@ extension Remote {
     ) throws -> Page {
         let document = try document(bytes, in: context)
         let members = DocumentMembers(document)
-        let envelope = request.resource.style.envelope.path(in: members)
+        let envelope = request.resource.style.path(in: members)
         if let name = members.repeatedMember(around: envelope) {
             throw context.noList("“\(name)” occurs twice; which of the two is meant is unknown")
         }

@@ -1,6 +1,7 @@
 /// The position of the list of objects in a document.
 ///
-/// A document that is an array is the list itself, whatever the envelope.
+/// A document that is an array is the list itself, whatever the envelope. If the resource is a
+/// single object, so is a document without a member at the path.
 ///
 /// ```swift
 /// var films = service.resource("Film", path: "films")
@@ -33,9 +34,17 @@ extension Envelope {
 
     /// The path with dots, as `JSONItemReader` expects it; nil for the document itself.
     package var root: String? { path.isEmpty ? nil : path.joined(separator: ".") }
+}
 
-    /// Returns the path of the list in a document.
+extension ListStyle {
+    /// Returns the path of the list, or of the single object, in a document.
     func path(in members: DocumentMembers) -> [String] {
-        members.isArray ? [] : path
+        switch content {
+        case _ where members.isArray: []
+        // Many services have an envelope around lists only. In JSON:API, a document without `data`
+        // contains errors or metadata, and no object.
+        case .object where objects == .plain && members.lacks(envelope.path): []
+        case .list, .object: envelope.path
+        }
     }
 }

@@ -118,13 +118,12 @@ public struct ResourceStyle: Hashable, Sendable {
     ///
     /// Use it for a settings document or the profile of the user. Call it before other changes: it
     /// resets pagination, parameters, total, count, delta and deletes. The envelope stays, and is
-    /// the position of the object: set it to ``Envelope/none`` if only the lists of the service
-    /// have one.
+    /// the position of the object; a document without it is the object itself, except in JSON:API.
+    /// Set it to ``Envelope/none`` if the object has a member of that name.
     ///
     /// ```swift
     /// var resource = service.resource("Article", path: "articles/3")
     /// resource.style.makeSingleObject()
-    /// resource.style.envelope = .none
     /// // GET articles/3 → {"id": 3, "title": "Notes"}
     /// ```
     public mutating func makeSingleObject() {

@@ -609,8 +609,8 @@ private func SystemEnvironment_1() throws {
 
 // Sources/TidemarkModel/SystemEnvironment.swift
 private func SystemEnvironment_2() throws {
-    if let holder = try store.releaseLease() {
-        print("The lease was held by process \(holder.number) on \(holder.host).")
+    if let holder = try SyncStatus.of(store).running {
+        print("The lease is held by process \(holder.number) on \(holder.host).")
     }
 }
 

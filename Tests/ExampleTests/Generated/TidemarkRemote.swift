@@ -237,7 +237,6 @@ private func ResourceStyle_4() throws {
 private func ResourceStyle_5() throws {
     var resource = service.resource("Article", path: "articles/3")
     resource.style.makeSingleObject()
-    resource.style.envelope = .none
     // GET articles/3 → {"id": 3, "title": "Notes"}
 }
 

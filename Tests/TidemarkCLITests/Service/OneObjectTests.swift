@@ -79,6 +79,47 @@ struct OneObjectTests {
         }
     }
 
+    @Test(arguments: [
+        ("rest", nil, #"{"id": 3, "title": "A"}"#, nil),
+        ("kinto", nil, #"{"data": {"id": 3, "title": "A"}}"#, nil),
+        ("rest", "data", #"{"data": {"id": 3, "title": "A"}}"#, nil),
+        ("rest", "data", #"{"id": 3, "title": "A", "page": {"data": 1}}"#, nil),
+        ("rest", "data.item", #"{"data": {"item": {"id": 3, "title": "A"}}}"#, nil),
+        ("rest", nil, #"{"results": [{"id": 3, "title": "A"}]}"#, "one object was expected"),
+        ("rest", "data", #"{"data": null, "error": "A"}"#, "one object was expected"),
+        ("jsonapi", nil, #"{"meta": {"id": 3, "title": "A"}}"#, "one object was expected"),
+    ])
+    func `one object is read with and without the envelope of its service`(
+        _ preset: String,
+        _ envelope: String?,
+        _ body: String,
+        _ message: String?
+    ) async throws {
+        let fixedResponses = FixedResponses(bodies: ["settings": body])
+        try await FakeServer.run(fixedResponses.service) { url in
+            let folder = try Folder()
+            try folder.write(
+                "entities: {Setting: {attributes: {id: integer64, title: string}}}",
+                to: "m.yml"
+            )
+            let lists = envelope.map { ", lists: {envelope: \($0)}" } ?? ""
+            try folder.write(
+                """
+                store: s.db
+                model: m.yml
+                service: {url: "\(url.absoluteString)", preset: \(preset)\(lists)}
+                resources: {Setting: {path: settings, content: object}}
+                """,
+                to: "tidemark.yml"
+            )
+            let outcome = try await folder.run("pull")
+            #expect((outcome.status == 0) == (message == nil), "\(outcome)")
+            if let message { #expect(outcome.stderr.contains(message), "\(outcome)") }
+            let title = try await folder.dump()["Setting"]?[0]?["title"]
+            #expect(title == (message == nil ? "A" : nil))
+        }
+    }
+
     @Test func `an object instead of a list, and a list instead of an object, are errors`()
         async throws
     {
