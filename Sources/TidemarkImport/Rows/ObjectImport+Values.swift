@@ -79,7 +79,7 @@ extension ObjectImport {
 
     private func reportUntransformed(slot: Int) {
         let name = entity.plan.slots[slot].missingTransformer ?? ""
-        let outcome = frame.isGiven[slot] ? "taken as it came" : "left out"
+        let outcome = frame.isGiven[slot] ? "imported unchanged" : "left out"
         record(
             "No transformer “\(name)” is registered: the value was \(outcome).",
             path: path(ofSlot: slot),

@@ -59,7 +59,7 @@ package enum CoercionFailure: Error, Hashable, Sendable {
         case .notJSON: "is not JSON"
         case .containsNull: "contains the character U+0000, which no text in a store can hold"
         case .notTransformed: "cannot be stored without the attribute's transformer"
-        case .rejected(let reason): "was refused by its transformer: \(reason)"
+        case .rejected(let reason): "was rejected by its transformer: \(reason)"
         case .otherType(let type): "is not tagged as a value of type \(type.rawValue)"
         }
     }

@@ -88,7 +88,7 @@ extension ModelCheck {
                 warning(
                     "Its default breaks its own rule: \(violation)",
                     at: path,
-                    hint: "A row that gives no other value is refused; change one of them."
+                    hint: "A row without another value is rejected; change one of them."
                 )
             }
         } catch {

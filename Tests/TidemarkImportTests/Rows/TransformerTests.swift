@@ -57,7 +57,7 @@ struct TransformerTests {
             load(store, #"[{"id": 1, "mood": "bad"}]"#),
             is: """
                 Item =1
-                Item:1, mood: The value was refused by its transformer: no such mood.
+                Item:1, mood: The value was rejected by its transformer: no such mood.
                 """
         )
     }
@@ -69,7 +69,7 @@ struct TransformerTests {
             is: """
                 Item +2
                 Item:1, lost: No transformer “Nemo” is registered: the value was left out. ×2
-                Item:1, kept: No transformer “Nemo” is registered: the value was taken as it came.
+                Item:1, kept: No transformer “Nemo” is registered: the value was imported unchanged.
                 """
         )
         try expect(

@@ -55,7 +55,7 @@ extension RelationshipMigrationTests.Change {
             from: oneToMany.replacing("toMany: true", with: "toMany: true, ordered: true"),
             to: oneToMany,
             links: someNotes,
-            steps: "take order from User.notes (3 places are lost)",
+            steps: "take order from User.notes (3 positions are lost)",
             rows: oneToManyRows
         ),
         Self(

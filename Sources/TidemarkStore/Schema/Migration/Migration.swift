@@ -89,7 +89,7 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
 
     private var noun: String {
         switch (change.property, change.kind) {
-        case (_, .ordered), (_, .unordered): "place"
+        case (_, .ordered), (_, .unordered): "position"
         case (.relationship, _): "link"
         case (.attribute, .added), (.attribute, .required): "row"
         case (.attribute, _): "value"
