@@ -108,7 +108,8 @@ public enum UnresolvedReferencePolicy: String, Sendable, Hashable, CaseIterable 
 /// let report = try importer.import(&items, into: "Order", options: options)
 /// ```
 public enum InvalidValuePolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The attribute is skipped: the row keeps its stored value, and a new row gets null.
+    /// The attribute is skipped: the row keeps its stored value, and a new row gets the default, or
+    /// null.
     ///
     /// A row whose values break a rule is not written. This is the default.
     case skip
