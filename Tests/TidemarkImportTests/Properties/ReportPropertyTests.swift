@@ -128,9 +128,20 @@ struct ReportPropertyTests {
             let removed = Set(old.keys).subtracting(new.keys)
             let changed = Set(new.keys.filter { old[$0] != nil && old[$0] != new[$0] })
 
-            try same(list(inserted.subtracting(deleted)), list(added), "\(name): new rows")
-            try same(list(deleted.subtracting(inserted)), list(removed), "\(name): deleted rows")
-            guard !name.hasPrefix("_tidemark") else { continue }
+            let isLinks = name.hasPrefix("_tidemark")
+            // The number of a deleted link may be given to another one, which may be deleted, too.
+            let reused = isLinks ? inserted.intersection(deleted) : []
+            try same(
+                list(inserted.subtracting(deleted)),
+                list(added.subtracting(reused)),
+                "\(name): new rows"
+            )
+            try same(
+                list(deleted.subtracting(inserted)),
+                list(removed.subtracting(reused)),
+                "\(name): deleted rows"
+            )
+            guard !isLinks else { continue }
             try same(list(updated), list(changed), "\(name): rows that differ")
         }
     }
