@@ -36,7 +36,7 @@ extension Envelope {
     package var root: String? { path.isEmpty ? nil : path.joined(separator: ".") }
 }
 
-extension ListStyle {
+extension ResourceStyle {
     /// Returns the path of the list, or of the single object, in a document.
     func path(in members: DocumentMembers) -> [String] {
         switch content {
