@@ -94,6 +94,17 @@ private struct DocumentWriter {
 
     // MARK: Links
 
+    /// Returns whether a list of objects would delete rows that the service still has.
+    ///
+    /// A row that is removed from such a list, even an empty one, is deleted, unless its own object
+    /// has unlinked it before.
+    private func mayDelete(_ relationship: Relationship) -> Bool {
+        guard relationship.isToMany, relationship.orphans == .delete else { return false }
+        let inverse = history.model[relationship.destination]?.relationships
+            .first { $0.name == relationship.inverse }
+        return inverse.map { !$0.isToMany && isOmitted($0) } ?? false
+    }
+
     private func linkMembers(
         _ relationship: RelationshipMapping,
         of row: ServiceHistory.Row,
@@ -104,14 +115,16 @@ private struct DocumentWriter {
         let mapping = mappings[relationship.relationship.destination]
         let key = (mapping?.primaryKey ?? []).compactMap { mapping?.attributes[$0].attribute }
         let isAbstract = history.model[relationship.relationship.destination]?.isAbstract == true
-        let isOfObjects = key.isEmpty || (depth > 0 && !isAbstract && chance.happens(40))
+        let mayDelete = mayDelete(relationship.relationship)
+        let isOfObjects =
+            key.isEmpty || (depth > 0 && !isAbstract && chance.happens(40) && !mayDelete)
         let name = chance.pick(relationship.remoteKeys)
         if relationship.relationship.isToMany {
             guard !isOfObjects, key.count == 1 else {
                 return [(name, .array(linked.map { object($0, depth: depth - 1) }))]
             }
             let list = linked.map { RandomValue.key(key[0], $0.number, &chance) }
-            let names = relationship.referenceKeys[0] + [name]
+            let names = relationship.referenceKeys[0] + (mayDelete ? [] : [name])
             return [(chance.pick(names), list.isEmpty && chance.happens(30) ? .null : .array(list))]
         }
         guard let other = linked.first else {
