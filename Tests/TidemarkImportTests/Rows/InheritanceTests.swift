@@ -94,4 +94,42 @@ struct InheritanceTests {
             is: "Car +1 =1, Owner ~1, Truck -1"
         )
     }
+
+    @Test func `an object is not linked after a nested one has moved its row to another entity`()
+        throws
+    {
+        let store = try Store.of(
+            .named("Event", [], .many("branches", "Tall", inverse: "trunks")),
+            .named(
+                "Small",
+                parent: "Event",
+                [],
+                .many("parts", "Small", inverse: "wholes"),
+                .many("wholes", "Small", inverse: "parts")
+            ),
+            .named("Tall", parent: "Event", [], .many("trunks", "Event", inverse: "branches"))
+        )
+        try expect(
+            store.load(
+                "Small",
+                #"[{"id": 1, "parts": [{"id": 2, "branches": [{"id": 1}]}, {"id": 3}]}]"#
+            ),
+            is: "Small +2, Tall +1, ?2"
+        )
+        try expect(
+            table(of: store),
+            is: """
+                Event
+                #  entity  id  name  branches  parts  wholes  trunks
+                1  Tall    1   -     []                       [2]
+                2  Small   2   -     [1]       []     []
+                3  Small   3   -     []        []     []
+
+                Unresolved
+                relationship  owner  key  position
+                Small.wholes  2      1    -
+                Small.wholes  3      1    -
+                """
+        )
+    }
 }
