@@ -27,7 +27,7 @@ extension Store {
     ///   - model: The model of the store. It is required when the database has no store yet. An
     ///     existing store contains its model; if this one differs, the store is migrated to it.
     ///   - environment: The source of the date that a migration records; nil, the default, to
-    ///     record no date.
+    ///     record no date. An app passes `SystemEnvironment.live`.
     ///   - willMigrate: Called with the changes of a migration before it is committed. If it
     ///     throws, the migration is rolled back.
     /// - Returns: The store.
@@ -66,7 +66,7 @@ extension Store {
         }
         // Outside of the transaction above, because a migration disables foreign keys first.
         guard let model, model != store.model else { return store }
-        return try store.migrated(to: model, environment: environment, willMigrate: willMigrate)
+        return try store.migrate(to: model, environment: environment, willMigrate: willMigrate)
     }
 
     private static func checkNames(_ db: Database, _ layout: StoreLayout) throws {

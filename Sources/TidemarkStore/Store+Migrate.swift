@@ -17,7 +17,7 @@ extension Store {
     ///
     /// ```swift
     /// struct DataLoss: Error {}
-    /// let migrated = try store.migrated(to: model) { migration in
+    /// let migrated = try store.migrate(to: model) { migration in
     ///     guard !migration.losesData else { throw DataLoss() }
     /// }
     /// print(migrated.model == model)   // true
@@ -28,14 +28,15 @@ extension Store {
     ///
     /// - Parameters:
     ///   - model: The new model of the store.
-    ///   - environment: The source of the date that the migration records; nil to record no date.
+    ///   - environment: The source of the date that the migration records; nil, the default, to
+    ///     record no date. An app passes `SystemEnvironment.live`.
     ///   - willMigrate: Called with the changes inside the transaction, before it is committed. If
     ///     it throws, the migration is rolled back.
     /// - Returns: The store with the new model. Other values of this type for the same database,
     ///   this one included, throw ``StoreError/Code/outdated`` from now on.
     /// - Throws: ``StoreError/Code/migrationRejected``, `ModelError` if the model is not valid,
     ///   errors that `willMigrate` throws, `DatabaseError`.
-    public func migrated(
+    public func migrate(
         to model: Model,
         environment: SystemEnvironment? = nil,
         willMigrate: (Migration) throws -> Void = { _ in }

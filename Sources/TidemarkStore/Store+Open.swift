@@ -24,9 +24,9 @@ extension Store {
     ///   - path: The path of the SQLite file. It must not be empty, `:memory:` or a URI.
     ///   - model: The model of the store. It is required to create a store. An existing store
     ///     contains its model; if this one differs, the store is migrated to it, see
-    ///     ``migrated(to:environment:willMigrate:)``.
+    ///     ``migrate(to:environment:willMigrate:)``.
     ///   - environment: The source of the date that a migration records; nil, the default, to
-    ///     record no date.
+    ///     record no date. An app passes `SystemEnvironment.live`.
     ///   - willMigrate: Called with the changes of a migration before it is committed. If it
     ///     throws, the migration is rolled back.
     /// - Returns: The store, ready to read and write.
@@ -39,7 +39,7 @@ extension Store {
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         try open(at: path, model: model) { store, model in
-            try store.migrated(to: model, environment: environment, willMigrate: willMigrate)
+            try store.migrate(to: model, environment: environment, willMigrate: willMigrate)
         }
     }
 

@@ -112,7 +112,7 @@ struct CreatableStoreOptions: ParsableArguments {
     ) throws -> Store {
         var done: Migration?
         func migrate(_ store: Store, to model: Model) throws -> Store {
-            try store.migrated(to: model, environment: .live) { migration in
+            try store.migrate(to: model, environment: .live) { migration in
                 try willMigrate(migration)
                 done = migration
             }
@@ -170,7 +170,7 @@ struct CreatableStoreOptions: ParsableArguments {
         try check(copy)
         guard let model, model != copy.model else { return copy }
         var migration: Migration?
-        let migrated = try copy.migrated(to: model) {
+        let migrated = try copy.migrate(to: model) {
             try willMigrate($0)
             migration = $0
         }

@@ -56,7 +56,7 @@ struct MigrateVerb: ParsableCommand {
         let store = try store.open()
         var done: Migration?
         _ = try changes.recording(store, sparing: self.store.files() + [self.model]) {
-            try store.migrated(to: model, environment: .live) { done = $0 }
+            try store.migrate(to: model, environment: .live) { done = $0 }
         }
         try changes.withReport { try printer.print(done, isDryRun: false) }
     }

@@ -76,7 +76,7 @@ extension PullPlan {
             model.entities[index].userInfo = memory.annotations(of: model.entities[index])
         }
         guard model != store.model else { return }
-        _ = try store.migrated(to: model, environment: .live)
+        _ = try store.migrate(to: model, environment: .live)
     }
 
     /// Returns the plan for the lists that a store records for a URL; nil if it records none.

@@ -85,7 +85,7 @@ extension PullPlan {
             )
         }
         let (model, guesses) = try await model(with: resource, options: options, over: transport)
-        store = try store.migrated(to: model, environment: .live)
+        store = try store.migrate(to: model, environment: .live)
         resources.append(resource)
         remarks.append(
             "\(resource.entity) was added to the model, inferred from \(resource.path), without "

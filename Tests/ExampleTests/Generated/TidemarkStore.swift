@@ -270,7 +270,7 @@ private func Store_Checkpoint_1() async throws {
 // Sources/TidemarkStore/Store+Migrate.swift
 private func Store_Migrate_1() throws {
     struct DataLoss: Error {}
-    let migrated = try store.migrated(to: model) { migration in
+    let migrated = try store.migrate(to: model) { migration in
         guard !migration.losesData else { throw DataLoss() }
     }
     print(migrated.model == model)   // true

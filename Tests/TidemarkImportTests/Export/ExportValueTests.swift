@@ -51,7 +51,7 @@ struct ExportValueTests {
         let document = #"{"id":1,"v":"aGk="}"#
         let store = try Store.validated(model: model(.base64))
         try store.load("Blob", document)
-        let migrated = try store.migrated(to: model(.json))
+        let migrated = try store.migrate(to: model(.json))
         try expect(migrated.export("Blob:1"), is: document)
     }
 

@@ -165,7 +165,7 @@ struct KeylessObjectTests {
         try store.load("Post", #"[{"id": 1, "seat": {"note": "a"}}]"#, .upsert)
         var entities = store.layout.model.entities
         entities.append(.named("Tag"))
-        let migrated = try store.migrated(to: Model(entities: entities))
+        let migrated = try store.migrate(to: Model(entities: entities))
         try migrated.load("Post", #"[{"id": 1, "seat": null}]"#, .upsert)
         try #expect(seats(migrated) == ["Seat#2"])
     }

@@ -389,7 +389,7 @@ struct ChangeSequenceTests {
 
     @Test func `observing throws if the store was migrated since it was opened`() throws {
         let store = try store()
-        _ = try store.migrated(to: Model(entities: [.named("User"), .named("Note")]))
+        _ = try store.migrate(to: Model(entities: [.named("User"), .named("Note")]))
         #expect(throws: StoreError.self) { try store.changes() }
     }
 }

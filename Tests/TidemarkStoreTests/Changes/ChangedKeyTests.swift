@@ -76,7 +76,7 @@ struct ChangedKeyTests {
     ) throws -> [RowChange] {
         let store = try store(old, rows)
         let changes = try store.changes()
-        _ = try store.migrated(to: model(new))
+        _ = try store.migrate(to: model(new))
         return try changes.poll()?.changes ?? []
     }
 

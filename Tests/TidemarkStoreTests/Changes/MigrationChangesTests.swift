@@ -13,7 +13,7 @@ struct MigrationChangesTests {
     ) throws -> [String] {
         let store = try store(old, rows)
         let changes = try store.changes()
-        let migrated = try store.migrated(to: model(new))
+        let migrated = try store.migrate(to: model(new))
         var lines = try changes.lines()
         try migrated.insert("User", ["id": .integer(99)])
         let next = try changes.lines()
@@ -74,7 +74,7 @@ struct MigrationChangesTests {
         let store = try store("User: {attributes: {id: integer64, age: string}}", addUsers)
         let changes = try store.changes()
         try store.update("User:1", ["age": .string("37")])
-        let migrated = try store.migrated(
+        let migrated = try store.migrate(
             to: model(
                 """
                 Person: {renamedFrom: User, primaryKey: [id, age], attributes: \
@@ -97,7 +97,7 @@ struct MigrationChangesTests {
         let changes = try store.changes()
         struct Rejection: Error {}
         #expect(throws: Rejection.self) {
-            try store.migrated(to: model("User: {attributes: {id: integer64}}")) { _ in
+            try store.migrate(to: model("User: {attributes: {id: integer64}}")) { _ in
                 throw Rejection()
             }
         }

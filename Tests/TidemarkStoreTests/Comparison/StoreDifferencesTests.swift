@@ -43,7 +43,7 @@ struct StoreDifferencesTests {
     @Test func `a store does not differ from itself`() throws {
         let store = try Self.library()
         #expect(try store.differences(from: store).isEmpty)
-        let migrated = try store.migrated(
+        let migrated = try store.migrate(
             to: Model(entities: store.model.entities + [.named("Page")])
         )
         #expect(throws: StoreError.self) { try store.differences(from: store) }
@@ -107,7 +107,7 @@ struct StoreDifferencesTests {
     @Test func `stores of different models cannot be compared`() throws {
         let store = try Self.library()
         let copy = try store.temporaryCopy()
-        _ = try copy.migrated(to: Model(entities: [.named("Book")]))
+        _ = try copy.migrate(to: Model(entities: [.named("Book")]))
         #expect(throws: StoreError.self) { try store.differences(from: copy) }
     }
 }

@@ -183,7 +183,7 @@ struct AppObjectMigrationTests {
         let before = try store.writer.read(SchemaShape.state)
         let model = try model(rejection.model)
         try expect(errorMessage(store.dryRunMigration(to: model)), is: rejection.message)
-        try expect(errorMessage(store.migrated(to: model)), is: rejection.message)
+        try expect(errorMessage(store.migrate(to: model)), is: rejection.message)
         try expect(store.writer.read(SchemaShape.state), is: before)
         try store.insert("Company", ["id": .integer(2)])
     }
@@ -263,7 +263,7 @@ struct AppObjectMigrationTests {
     func `an app's objects that fit the new model are kept and work`(
         compatible: CompatibleObjects
     ) throws {
-        let migrated = try store(compatible.objects).migrated(to: model(compatible.model))
+        let migrated = try store(compatible.objects).migrate(to: model(compatible.model))
         let remaining = try migrated.writer.read { db in
             try String.fetchAll(
                 db,

@@ -92,7 +92,7 @@ struct EntityMigrationTests {
         }
         let before = try store.writer.read(SchemaShape.state)
         let model = try model(Self.school.replacing(", room: integer16", with: ""))
-        let error = #expect(throws: StoreError.self) { try store.migrated(to: model) }
+        let error = #expect(throws: StoreError.self) { try store.migrate(to: model) }
         #expect(error?.code == .migrationRejected)
         #expect(error?.message.contains("index by_room does not fit the table Person") == true)
         try expect(store.writer.read(SchemaShape.state), is: before)
@@ -109,7 +109,7 @@ struct EntityMigrationTests {
         }
         let before = try store.writer.read(SchemaShape.state)
         let model = try model(Self.school.replacing("room:", with: "place:"))
-        let error = #expect(throws: StoreError.self) { try store.migrated(to: model) }
+        let error = #expect(throws: StoreError.self) { try store.migrate(to: model) }
         #expect(
             error?.message
                 == "Row 2 of Person refers to a row of Person that is not there."

@@ -83,7 +83,7 @@ struct InterruptedMigrationTests {
         let before = try store.writer.read(SchemaShape.state)
         let model = try model(Self.after)
         #expect(throws: Interrupted.self) {
-            try store.migrated(to: model) { migration in
+            try store.migrate(to: model) { migration in
                 if migration.losesData { throw Interrupted() }
             }
         }
@@ -173,11 +173,11 @@ struct InterruptedMigrationTests {
 
     @Test func `records the steps with their date and number`() throws {
         let start = try store("User: {attributes: {id: integer64}}")
-        let one = try start.migrated(
+        let one = try start.migrate(
             to: model("User: {attributes: {id: integer64, name: string}}"),
             environment: ManualClock(seed: 1).environment
         )
-        let two = try one.migrated(to: model("User: {attributes: {id: integer64}}, Note: {}"))
+        let two = try one.migrate(to: model("User: {attributes: {id: integer64}}, Note: {}"))
         let record = try two.writer.read { db in
             try String.fetchAll(
                 db,

@@ -30,7 +30,7 @@ struct MigrationPropertyTests {
         let records = try store.writer.read { db in try Self.records(db, store) }
         var steps = ""
         do {
-            let migrated = try store.migrated(to: new) { steps = $0.lines }
+            let migrated = try store.migrate(to: new) { steps = $0.lines }
             try migrated.expectIntegrity()
             let oracle = MigrationOracle(old: old, new: new, before: records)
             let after = try migrated.writer.read { db in try Self.records(db, migrated) }
@@ -57,8 +57,8 @@ struct MigrationPropertyTests {
             try chance.fill(store)
             let before = try table(of: store)
             do {
-                let migrated = try store.migrated(to: new)
-                let back = try migrated.migrated(to: old)
+                let migrated = try store.migrate(to: new)
+                let back = try migrated.migrate(to: old)
                 try back.expectIntegrity()
                 expect(try table(of: back), is: before)
                 #expect(try table(of: back) == before, "seed \(seed)\n\(old.changes(to: new))")

@@ -38,7 +38,7 @@ struct OutdatedStoreTests {
         use: Use
     ) throws {
         let old = try store(Self.before) { try $0.insert("User", ["id": .integer(1)]) }
-        _ = try old.migrated(to: model(Self.after))
+        _ = try old.migrate(to: model(Self.after))
         let state = try old.writer.read(SchemaShape.state)
         try expect(
             errorMessage(old.write(use.run)),
@@ -71,12 +71,12 @@ struct OutdatedStoreTests {
     @Test func `only a migration invalidates stores that were opened before it`() throws {
         let first = try store(Self.before) { try $0.insert("User", ["id": .integer(1)]) }
         _ = try first.dryRunMigration(to: model(Self.after))
-        _ = try first.migrated(to: model(Self.before))
+        _ = try first.migrate(to: model(Self.before))
         try first.insert("User", ["id": .integer(2)])
-        let second = try first.migrated(to: model(Self.after))
+        let second = try first.migrate(to: model(Self.after))
         let copy = try second.temporaryCopy()
         let again = try Store.validated(in: second.writer)
-        let third = try second.migrated(to: model(Self.before))
+        let third = try second.migrate(to: model(Self.before))
         try third.insert("User", ["id": .integer(3)])
         try copy.insert("User", ["id": .integer(3)])
         for old in [first, second, again] {

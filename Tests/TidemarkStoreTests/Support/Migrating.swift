@@ -52,7 +52,7 @@ extension Store {
             "A dry run changed something.",
             sourceLocation: sourceLocation
         )
-        let store = try migrated(to: model) { migration in
+        let store = try migrate(to: model) { migration in
             #expect(migration == dryRun, sourceLocation: sourceLocation)
             steps = migration.lines
         }
@@ -69,7 +69,7 @@ extension Store {
         let before = try writer.read(SchemaShape.state)
         let model = try TidemarkStoreTests.model(entities)
         let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
-            try migrated(to: model)
+            try migrate(to: model)
         }
         #expect(error?.code == .migrationRejected, sourceLocation: sourceLocation)
         let dryRun = try dryRunMigration(to: model)

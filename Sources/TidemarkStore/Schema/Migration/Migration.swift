@@ -3,7 +3,7 @@ package import TidemarkModel
 /// The migration of a store to a changed model: its steps, and the conflicts that prevent it.
 ///
 /// A dry run returns one without changing the store;
-/// ``Store/migrated(to:environment:willMigrate:)`` passes one to its closure before the commit.
+/// ``Store/migrate(to:environment:willMigrate:)`` passes one to its closure before the commit.
 ///
 /// ```swift
 /// let migration = try store.dryRunMigration(to: model)
