@@ -72,7 +72,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The store has no such row.
         ///
         /// Reading, updating or deleting a row throws it, and so does a link to a row that is not
-        /// stored. ``StoreReader/find(_:)`` returns nil instead.
+        /// stored. ``StoreReader/rowReference(for:)`` returns nil instead.
         public static let rowNotFound = Code(kind: .rowNotFound)
 
         /// The text does not identify a row.
@@ -112,7 +112,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Another row has the same primary key, or the same value of a unique attribute.
         ///
         /// The message names that row. To insert or update (upsert) an object, import it, or use
-        /// ``StoreReader/find(_:)`` first.
+        /// ``StoreReader/rowReference(for:)`` first.
         public static let duplicate = Code(kind: .duplicate)
         /// The file cannot be created at the path: its folder must exist and be writable.
         public static let cannotCreate = Code(kind: .cannotCreate)

@@ -236,7 +236,7 @@ struct ExportTraversal {
         if let index = indexes[link] {
             record = nodes[index].record
         } else if try rows?.isEmbedded(link) == true {
-            record = try reader.record(RecordLocator(link.description))
+            record = try reader.record(RecordLocator(link))
         } else {
             return .full
         }
@@ -262,7 +262,7 @@ struct ExportTraversal {
                 try countObject(depth: depth)
                 return .attributes(nodes[index].record)
             }
-            let record = try reader.record(RecordLocator(link.description))
+            let record = try reader.record(RecordLocator(link))
             return .full(try add(record, only: nil, depth: depth, in: container))
         }
     }

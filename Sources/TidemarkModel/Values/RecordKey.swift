@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// for try await batch in try await store.changes() {
-///     for change in batch.changes where change.key == RecordKey([.integer(6)]) {
+///     for change in batch.changes where change.key == 6 {
 ///         print("\(change.entity) 6: \(change.kind)")
 ///     }
 /// }
@@ -19,11 +19,26 @@ public struct RecordKey: Hashable, Sendable {
     /// Creates a key from its parts, for example to compare it with that of a changed row.
     ///
     /// ```swift
-    /// let seat = RecordKey([.string("A"), .integer(12)])
+    /// let parts: [Value] = [.string("A"), .integer(12)]
+    /// let seat = RecordKey(parts)
     /// ```
     ///
     /// - Parameter parts: The values, in the order in which the model declares the parts.
     public init(_ parts: [Value]) {
         self.parts = parts
     }
+}
+
+/// A key of one integer or string, or of several values, can be written as a literal.
+extension RecordKey: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
+    ExpressibleByArrayLiteral
+{
+    /// Creates the key of one integer.
+    public init(integerLiteral value: Int64) { self.init([.integer(value)]) }
+
+    /// Creates the key of one string.
+    public init(stringLiteral value: String) { self.init([.string(value)]) }
+
+    /// Creates a key from its parts.
+    public init(arrayLiteral parts: Value...) { self.init(parts) }
 }

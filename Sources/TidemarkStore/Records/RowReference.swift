@@ -1,3 +1,5 @@
+public import TidemarkModel
+
 /// The identity of a row in a store: its entity and its row number, written `User#12`.
 ///
 /// Reads and writes return references, and links consist of them. A row number is never used again
@@ -68,9 +70,25 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
     package enum Identifier: Hashable, Sendable {
         /// A row number.
         case number(Int64)
-        /// The text of a primary key. For a key with several parts, this is an array such as
-        /// `[1,"A-7"]`.
-        case key(String)
+        /// A primary key.
+        case key(Key)
+    }
+
+    /// The primary key in a locator.
+    package enum Key: Hashable, Sendable, CustomStringConvertible {
+        /// The text form of a key. For a key with several parts, this is an array such as
+        /// `[1,"A-7"]`. The attributes of the key, which parse it, are not known yet.
+        case text(String)
+        /// The values of a key.
+        case values(RecordKey)
+
+        /// The text form of the key.
+        package var description: String {
+            switch self {
+            case .text(let text): text
+            case .values(let key): key.text
+            }
+        }
     }
 
     /// Parses a locator from its text form, `User:6` or `User#12`.
@@ -80,7 +98,7 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
     /// key is the parent, its values are those of the parent's key.
     ///
     /// ```swift
-    /// let seat = try store.read { db in try db.find(RecordLocator("Seat:[\"A\",12]")) }
+    /// let seat = try store.read { db in try db.record(RecordLocator("Seat:[\"A\",12]")) }
     /// ```
     ///
     /// - Parameter text: The text form.
@@ -99,7 +117,7 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
         entity = String(text[..<mark])
         let rest = String(text[text.index(after: mark)...])
         if text[mark] == ":" {
-            identifier = .key(rest)
+            identifier = .key(.text(rest))
         } else if let number = Int64(rest), number > 0 {
             identifier = .number(number)
         } else {
@@ -109,6 +127,27 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
                 hint: "Write Entity#NUMBER, such as User#12, or Entity:KEY, such as User:6."
             )
         }
+    }
+
+    /// Creates the locator of a row by its primary key.
+    ///
+    /// Use it if the key is a value of the app, which need not be written as text then.
+    ///
+    /// ```swift
+    /// let ids: [Int64] = [4, 6]
+    /// let films = try store.read { db in
+    ///     try ids.map { try db.record(RecordLocator("Film", key: [.integer($0)])) }
+    /// }
+    /// let seat = RecordLocator("Seat", key: [.string("A"), .integer(12)])
+    /// print(films.count, seat)   // 2 Seat:["A",12]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - entity: The name of the entity.
+    ///   - key: The key, with a value for each part.
+    public init(_ entity: String, key: RecordKey) {
+        self.entity = entity
+        identifier = .key(.values(key))
     }
 
     /// Creates the locator of a row by its number.

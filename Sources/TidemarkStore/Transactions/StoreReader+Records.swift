@@ -5,7 +5,7 @@ extension StoreReader {
     /// Returns the record that a locator identifies, with all its links.
     ///
     /// Use it for one row. For many, ``fetch(_:)`` reads only the links that are requested. If the
-    /// row may be missing, use ``find(_:)`` first, or handle the error.
+    /// row may be missing, use ``rowReference(for:)`` first, or handle the error.
     ///
     /// ```swift
     /// let film = try store.read { db in try db.record(RecordLocator("Film:4")) }
@@ -18,7 +18,9 @@ extension StoreReader {
     ///   ``StoreError/Code/unknownEntity``, `DatabaseError`.
     public func record(_ locator: RecordLocator) throws -> StoredRecord {
         let entity = try layout.entity(locator.entity)
-        guard let number = try find(locator), let record = try record(number, of: entity) else {
+        guard let number = try rowNumber(for: locator),
+            let record = try record(number, of: entity)
+        else {
             throw StoreError.rowNotFound(locator.description)
         }
         return record
@@ -157,24 +159,32 @@ extension StoreReader {
         return RowReference(entity.name, number)
     }
 
-    /// Returns the number of the row that a locator identifies; nil if no such row exists.
+    /// Returns the reference to the row that a locator identifies; nil if no such row exists.
     ///
-    /// Use it to test whether a row is stored, without reading it.
+    /// Use it to test whether a row is stored, or to get its row number, without reading it.
     ///
     /// ```swift
-    /// let isStored = try store.read { db in try db.find(RecordLocator("Film:4")) != nil }
+    /// let isStored = try store.read { db in
+    ///     try db.rowReference(for: RecordLocator("Film", key: 4)) != nil
+    /// }
     /// ```
     ///
     /// - Parameter locator: The row number or the primary key of the row.
-    /// - Returns: The row number, which never changes.
-    /// - Throws: ``StoreError`` if the entity does not exist, has no primary key, or the text is
-    ///   not a valid key of it; `DatabaseError`.
-    public func find(_ locator: RecordLocator) throws -> Int64? {
+    /// - Returns: The reference, with the most derived entity of the row.
+    /// - Throws: ``StoreError`` if the entity does not exist, has no primary key, or the key is not
+    ///   a valid one of it; `DatabaseError`.
+    public func rowReference(for locator: RecordLocator) throws -> RowReference? {
+        let table = try layout.entity(locator.entity).table
+        return try rowNumber(for: locator).map { try reference(to: $0, in: table) }
+    }
+
+    /// Returns the number of the row that a locator identifies; nil if no such row exists.
+    func rowNumber(for locator: RecordLocator) throws -> Int64? {
         let entity = try layout.entity(locator.entity)
         switch locator.identifier {
         case .number(let number):
             return try exists(number, of: entity) ? number : nil
-        case .key(let text):
+        case .key(let key):
             guard !entity.key.isEmpty else {
                 throw StoreError(
                     .invalidReference,
@@ -182,7 +192,7 @@ extension StoreReader {
                     hint: "Name it by its number: \(entity.name)#1."
                 )
             }
-            return try find(entity.recordKey(text), of: entity)
+            return try rowNumber(forKey: entity.recordKey(key), of: entity)
         }
     }
 
@@ -197,7 +207,7 @@ extension StoreReader {
     }
 
     /// Returns the number of the row with a primary key; nil if no such row exists.
-    package func find(_ key: RecordKey, of entity: EntityLayout) throws -> Int64? {
+    private func rowNumber(forKey key: RecordKey, of entity: EntityLayout) throws -> Int64? {
         let table = layout.name(of: entity.table)
         let marks = entity.keyParts.map { _ in "?" }
         let condition = layout.keyCondition(of: entity, in: table, marks)
@@ -245,21 +255,27 @@ extension EntityLayout {
         layout.tables[table].hasEntityColumn ? " AND _entity = \(name.quotedText)" : ""
     }
 
-    /// Parses a primary key from its text form.
+    /// Returns the primary key that a locator contains, as text or as values.
     ///
     /// - Throws: ``StoreError/Code/invalidReference``.
-    func recordKey(_ text: String) throws -> RecordKey {
+    func recordKey(_ key: RecordLocator.Key) throws -> RecordKey {
         let attributes = keyParts.map(\.attribute)
-        guard let key = RecordKey(text: text, of: attributes) else {
+        let parsed: RecordKey? =
+            switch key {
+            case .text(let text): RecordKey(text: text, of: attributes)
+            // SQLite converts a value to the type of the column that it is compared with.
+            case .values(let key): key.parts.count == attributes.count ? key : nil
+            }
+        guard let parsed else {
             throw StoreError(
                 .invalidReference,
-                "\(text) is no primary key of \(name).",
+                "\(key) is no primary key of \(name).",
                 hint: attributes.count > 1
                     ? "Write all its parts: \(name):[1,\"A-7\"]."
                     : "It is of type \(attributes.first?.type.rawValue ?? "")."
             )
         }
-        return key
+        return parsed
     }
 }
 

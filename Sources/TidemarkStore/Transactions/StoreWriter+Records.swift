@@ -141,7 +141,7 @@ extension StoreWriter {
     /// Returns the record that a locator identifies, without its links: a list may be long.
     private func stored(_ locator: RecordLocator) throws -> StoredRecord {
         let entity = try layout.entity(locator.entity)
-        guard let number = try find(locator),
+        guard let number = try rowNumber(for: locator),
             let record = try record(number, of: entity, links: .none)
         else { throw StoreError.rowNotFound(locator.description) }
         return record
@@ -165,7 +165,7 @@ extension StoreWriter {
     ///   nothing is deleted; ``StoreError/Code/rowNotFound``; `DatabaseError`.
     @discardableResult
     public func delete(_ locator: RecordLocator) throws -> [String: Int] {
-        guard let number = try find(locator) else {
+        guard let number = try rowNumber(for: locator) else {
             throw StoreError.rowNotFound(locator.description)
         }
         let table = try layout.entity(locator.entity).table
@@ -285,7 +285,7 @@ extension StoreWriter {
         let destination = layout.entities[relationship.destination]
         let numbers = try rows.map { row in
             let table = try layout.entity(row.entity).table
-            guard let found = try find(row) else {
+            guard let found = try rowNumber(for: row) else {
                 throw StoreError.rowNotFound(row.description)
             }
             guard table == destination.table, try exists(found, of: destination) else {

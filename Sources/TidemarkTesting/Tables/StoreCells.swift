@@ -70,9 +70,11 @@ struct StoreCells {
     /// Returns the owner of an unresolved reference, which another writer may have removed.
     mutating func owner(_ number: Int64, of identifier: String) throws -> String {
         let entity = identifier.split(separator: ".").first.map(String.init) ?? ""
-        let locator = try RecordLocator("\(entity)#\(number)")
-        guard try reader.find(locator) != nil else { return "#\(number), deleted" }
-        return try name(RowReference(entity, number))
+        let reference = RowReference(entity, number)
+        guard try reader.rowReference(for: RecordLocator(reference)) != nil else {
+            return "#\(number), deleted"
+        }
+        return try name(reference)
     }
 
     /// Returns the primary key of a row, or its number if it has no key.

@@ -617,7 +617,7 @@ private func SystemEnvironment_2() throws {
 // Sources/TidemarkModel/Values/RecordKey.swift
 private func RecordKey_1() async throws {
     for try await batch in try await store.changes() {
-        for change in batch.changes where change.key == RecordKey([.integer(6)]) {
+        for change in batch.changes where change.key == 6 {
             print("\(change.entity) 6: \(change.kind)")
         }
     }
@@ -625,7 +625,8 @@ private func RecordKey_1() async throws {
 
 // Sources/TidemarkModel/Values/RecordKey.swift
 private func RecordKey_2() throws {
-    let seat = RecordKey([.string("A"), .integer(12)])
+    let parts: [Value] = [.string("A"), .integer(12)]
+    let seat = RecordKey(parts)
 }
 
 // Sources/TidemarkModel/Values/Value.swift

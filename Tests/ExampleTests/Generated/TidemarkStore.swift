@@ -218,7 +218,17 @@ private func RowReference_3() throws {
 
 // Sources/TidemarkStore/Records/RowReference.swift
 private func RowReference_4() throws {
-    let seat = try store.read { db in try db.find(RecordLocator("Seat:[\"A\",12]")) }
+    let seat = try store.read { db in try db.record(RecordLocator("Seat:[\"A\",12]")) }
+}
+
+// Sources/TidemarkStore/Records/RowReference.swift
+private func RowReference_5() throws {
+    let ids: [Int64] = [4, 6]
+    let films = try store.read { db in
+        try ids.map { try db.record(RecordLocator("Film", key: [.integer($0)])) }
+    }
+    let seat = RecordLocator("Seat", key: [.string("A"), .integer(12)])
+    print(films.count, seat)   // 2 Seat:["A",12]
 }
 
 // Sources/TidemarkStore/Records/StoredRecord.swift
@@ -459,7 +469,9 @@ private func StoreReader_Records_1() throws {
 
 // Sources/TidemarkStore/Transactions/StoreReader+Records.swift
 private func StoreReader_Records_2() throws {
-    let isStored = try store.read { db in try db.find(RecordLocator("Film:4")) != nil }
+    let isStored = try store.read { db in
+        try db.rowReference(for: RecordLocator("Film", key: 4)) != nil
+    }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader.swift

@@ -33,7 +33,7 @@ struct ParentKeyMigrationTests {
 
     private func numbers(_ store: Store, _ names: [String]) throws -> [Int64?] {
         try store.read { reader in
-            try names.map { try reader.find(RecordLocator($0)) }
+            try names.map { try reader.rowReference(for: RecordLocator($0))?.number }
         }
     }
 

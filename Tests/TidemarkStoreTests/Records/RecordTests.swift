@@ -192,14 +192,21 @@ struct RecordTests {
         try store.insert("Rush", ["store": .integer(1), "number": .string("A-7")])
         try store.read { (db: StoreReader) throws in
             func found(_ name: String) throws -> String? {
-                try db.find(RecordLocator(name)).map { "\($0)" }
+                try db.rowReference(for: RecordLocator(name))?.description
             }
-            #expect(try found(#"Order:[1,"A-7"]"#) == "1")
-            #expect(try found(#"Rush:["1","A-7"]"#) == "1")
+            #expect(try found(#"Order:[1,"A-7"]"#) == "Rush#1")
+            #expect(try found(#"Rush:["1","A-7"]"#) == "Rush#1")
             #expect(try found(#"Slow:[1,"A-7"]"#) == nil)
-            #expect(try found("Rush#1") == "1")
+            #expect(try found("Order#1") == "Rush#1")
             #expect(try found("Slow#1") == nil)
             #expect(throws: StoreError.self) { try found("Order:1") }
+            func found(key: RecordKey) throws -> String? {
+                try db.rowReference(for: RecordLocator("Order", key: key))?.description
+            }
+            #expect(try found(key: [.integer(1), .string("A-7")]) == "Rush#1")
+            #expect(try found(key: [.string("1"), .string("A-7")]) == "Rush#1")
+            #expect(try found(key: [.integer(2), .string("A-7")]) == nil)
+            #expect(throws: StoreError.self) { try found(key: 1) }
             #expect(try db.count("Order") == 1)
             #expect(try db.count("Slow") == 0)
         }

@@ -11,7 +11,7 @@ struct DeleteTests {
         for row in rows {
             let name = try RecordLocator(row)
             guard case .key(let key) = name.identifier else { continue }
-            try store.insert(name.entity, ["id": .string(key)])
+            try store.insert(name.entity, ["id": .string(key.description)])
         }
     }
 

@@ -96,7 +96,7 @@ extension PredicateTyping {
             switch locator?.identifier {
             case .number(let number): content = .row(entity, .number(number))
             case .key(let key): content = .row(entity, .key(try Self.key(key, of: entity)))
-            case nil: content = .row(entity, .key(try Self.key(text, of: entity)))
+            case nil: content = .row(entity, .key(try Self.key(.text(text), of: entity)))
             }
             return TypedOperand(kind: other.kind, content: content)
         } catch let fault as PredicateFault {
@@ -117,7 +117,10 @@ extension PredicateTyping {
         return try RecordLocator(text)
     }
 
-    private static func key(_ text: String, of entity: EntityLayout) throws -> RecordKey {
+    private static func key(
+        _ key: RecordLocator.Key,
+        of entity: EntityLayout
+    ) throws -> RecordKey {
         guard !entity.key.isEmpty else {
             throw StoreError(
                 .invalidReference,
@@ -125,7 +128,7 @@ extension PredicateTyping {
                 hint: rowHint(entity)
             )
         }
-        return try entity.recordKey(text)
+        return try entity.recordKey(key)
     }
 
     private static func rowHint(_ entity: EntityLayout) -> String {
