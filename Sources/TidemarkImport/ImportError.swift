@@ -21,8 +21,8 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Compare it with the constants; there is no list of all kinds, as new ones may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case needsParent, ambiguousParent, invalidRow, unknownSession, tooManyObjects, tooDeep
-            case unwritableValue, parentDeleted
+            case needsParent, ambiguousParent, invalidRow, unknownSession, noPendingDeletion
+            case tooManyObjects, tooDeep, unwritableValue, parentDeleted
         }
         private let kind: Kind
 
@@ -44,9 +44,13 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         /// There is no import session of this name, or it was started for another entity or by
         /// another run.
         ///
-        /// Also thrown when no deletion is pending for a list. Start the session again with
-        /// ``Importer/begin(_:_:)`` and apply its pages from the first.
+        /// Start the session again with ``Importer/begin(_:_:)`` and apply its pages from the first.
         public static let unknownSession = Code(kind: .unknownSession)
+        /// No deletion of the list is pending that could be approved or rejected.
+        ///
+        /// Another process may have approved it. ``Importer/pendingDeletions(_:)`` returns those
+        /// that are pending.
+        public static let noPendingDeletion = Code(kind: .noPendingDeletion)
         /// The parent row of a list was deleted while the list was read.
         ///
         /// Only thrown in a pull of a resource that has one list for each parent.

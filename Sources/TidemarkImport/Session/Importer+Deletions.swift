@@ -82,16 +82,10 @@ extension Importer {
     ///   - db: The transaction.
     ///   - resource: The name of the list.
     /// - Returns: The numbers of deleted rows, by entity.
-    /// - Throws: ``ImportError/Code/unknownSession`` if no deletion of this list is pending,
+    /// - Throws: ``ImportError/Code/noPendingDeletion`` if no deletion of this list is pending,
     ///   `StoreError`, `DatabaseError`. Roll the transaction back then.
     public func approveDeletion(_ db: Database, _ resource: String) throws -> ImportReport {
-        guard let session = try Self.pendingSession(db, of: resource) else {
-            throw ImportError(
-                .unknownSession,
-                "No deletion of \(resource) is pending.",
-                hint: "List the pending deletions first."
-            )
-        }
+        let session = try Self.requirePendingSession(db, of: resource)
         return try perform(db, session) { transaction in
             let rows = try transaction.pendingRows(upTo: transaction.highest)
             try transaction.run.delete(rows.byTable)
@@ -111,9 +105,11 @@ extension Importer {
     ///
     /// - Parameters:
     ///   - db: The transaction.
-    ///   - resource: The name of the list. Nothing happens if no deletion of it is pending.
-    /// - Throws: `DatabaseError`.
+    ///   - resource: The name of the list.
+    /// - Throws: ``ImportError/Code/noPendingDeletion`` if no deletion of this list is pending,
+    ///   `DatabaseError`.
     public func rejectDeletion(_ db: Database, _ resource: String) throws {
+        _ = try Self.requirePendingSession(db, of: resource)
         // A session written by an earlier version of Tidemark has no list of its rows that could be
         // kept.
         try db.execute(
@@ -133,6 +129,20 @@ extension Importer {
         guard let session = try Self.pendingSession(db, of: resource) else { return PendingRows() }
         let transaction = try SessionTransaction.open(db, session, importer: self)
         return try transaction.pendingRows(upTo: transaction.highest)
+    }
+
+    private static func requirePendingSession(
+        _ db: Database,
+        of resource: String
+    ) throws -> ImportSession {
+        guard let session = try pendingSession(db, of: resource) else {
+            throw ImportError(
+                .noPendingDeletion,
+                "No deletion of \(resource) is pending.",
+                hint: "List the pending deletions first."
+            )
+        }
+        return session
     }
 
     private static func pendingSession(

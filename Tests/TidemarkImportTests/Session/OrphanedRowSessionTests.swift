@@ -100,4 +100,16 @@ struct OrphanedRowSessionTests {
         expect(approved.text, is: "Author -3, Pet -3, Post -3")
         #expect(try counts() == ["Post 17", "Author 17", "Pet 17"])
     }
+
+    @Test func `a deletion that is not pending can be neither approved nor rejected`() throws {
+        let importer = Importer(store)
+        let decisions: [(Database) throws -> Void] = [
+            { db in _ = try importer.approveDeletion(db, "posts") },
+            { db in try importer.rejectDeletion(db, "posts") },
+        ]
+        for decide in decisions {
+            let error = #expect(throws: ImportError.self) { try store.writer.write(decide) }
+            #expect(error?.code == .noPendingDeletion)
+        }
+    }
 }
