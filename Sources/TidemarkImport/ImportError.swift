@@ -44,7 +44,8 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         /// There is no import session of this name, or it was started for another entity or by
         /// another run.
         ///
-        /// Start the session again with ``Importer/begin(_:_:)`` and apply its pages from the first.
+        /// Start the session again with ``Importer/begin(_:_:)`` and apply its pages from the
+        /// first.
         public static let unknownSession = Code(kind: .unknownSession)
         /// No deletion of the list is pending that could be approved or rejected.
         ///

@@ -26,7 +26,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     ///     _ = try Store.open(at: path, model: model)
     /// } catch let error as StoreError {
     ///     switch error.code {
-    ///     case .notPermitted, .cannotCreate: print(error.hint ?? error.message)
+    ///     case .permissionDenied, .cannotCreate: print(error.hint ?? error.message)
     ///     case .migrationRejected, .damaged: print("Pull into a new store.")
     ///     default: throw error
     ///     }
@@ -35,8 +35,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case notFound, notAStore, unreadable, migrationRejected, unknownEntity, rowNotFound
-            case invalidReference, invalidValue, denied, duplicate, cannotCreate, outdated
-            case unknownAttribute, damaged, notPermitted
+            case invalidLocator, invalidValue, deletionDenied, duplicate
+            case cannotCreate, outdated, unknownAttribute, damaged, permissionDenied
         }
         private let kind: Kind
 
@@ -79,7 +79,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// It has neither of the forms `User:6` and `User#12`, its key does not match the types of
         /// the primary key, or the entity has no primary key.
-        public static let invalidReference = Code(kind: .invalidReference)
+        public static let invalidLocator = Code(kind: .invalidLocator)
 
         /// A sort key names an attribute that the entity does not have, or leads through a to-many
         /// relationship.
@@ -95,7 +95,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// entity is abstract, or a link leads to a row of another entity.
         public static let invalidValue = Code(kind: .invalidValue)
         /// A delete rule of the model (`deny`) prevents the deletion, and nothing is deleted.
-        public static let denied = Code(kind: .denied)
+        public static let deletionDenied = Code(kind: .deletionDenied)
 
         /// Tables of the store are missing or have invalid contents.
         ///
@@ -107,7 +107,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// The folder must be writable for the write-ahead log (WAL). Use
         /// ``Store/openReadOnly(at:)`` to read only.
-        public static let notPermitted = Code(kind: .notPermitted)
+        public static let permissionDenied = Code(kind: .permissionDenied)
 
         /// Another row has the same primary key, or the same value of a unique attribute.
         ///

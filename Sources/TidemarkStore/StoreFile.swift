@@ -42,7 +42,7 @@ struct StoreFile {
             return StoreFile(path: path, exists: false)
         case .failure(let error):
             throw StoreError(
-                error.code == .EACCES ? .notPermitted : .notAStore,
+                error.code == .EACCES ? .permissionDenied : .notAStore,
                 "The store \(path) cannot be opened: \(reason(error))."
             )
         }
@@ -121,12 +121,12 @@ struct StoreFile {
 
     /// Checks that SQLite can write to the file, and create the write-ahead log in its folder.
     ///
-    /// - Throws: ``StoreError/Code/notPermitted``.
+    /// - Throws: ``StoreError/Code/permissionDenied``.
     func checkIsWritable() throws {
         for item in [path, folder] where access(item, W_OK) != 0 {
             let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EACCES)
             throw StoreError(
-                .notPermitted,
+                .permissionDenied,
                 "The store \(path) cannot be written: \(Self.reason(error)).",
                 hint: "The file and its folder must be writable."
             )
@@ -141,10 +141,13 @@ struct StoreFile {
     ///
     /// - Parameter configuration: The configuration of the connection.
     /// - Returns: The connection.
-    /// - Throws: ``StoreError/Code/notPermitted``, `DatabaseError`.
+    /// - Throws: ``StoreError/Code/permissionDenied``, `DatabaseError`.
     func openForReading(_ configuration: Configuration) throws -> DatabaseQueue {
         guard access(path, R_OK) == 0 else {
-            throw StoreError(.notPermitted, "The store \(path) cannot be read: permission denied.")
+            throw StoreError(
+                .permissionDenied,
+                "The store \(path) cannot be read: permission denied."
+            )
         }
         // A read-only connection creates the log and its index if they are missing, and does not
         // remove them. A writable connection removes them when it is the last to close, but then it
@@ -172,7 +175,7 @@ struct StoreFile {
         let companions = ["-wal", "-journal"].filter { Self.size(of: realPath + $0) > 0 }
         let files = ([""] + companions).map { path + $0 }.joined(separator: " and ")
         return StoreError(
-            .notPermitted,
+            .permissionDenied,
             "The store \(path) cannot be read: SQLite has to write into its folder.",
             hint: "Copy \(files) into a folder that you can write, while no process writes to it."
         )

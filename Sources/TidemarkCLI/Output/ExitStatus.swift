@@ -29,8 +29,8 @@ enum ExitStatus: Int32 {
     init(_ error: StoreError) {
         switch error.code {
         case .notFound, .unknownEntity, .rowNotFound: self = .notFound
-        case .invalidReference, .unknownAttribute: self = .usage
-        case .denied, .notPermitted: self = .notAllowed
+        case .invalidLocator, .unknownAttribute: self = .usage
+        case .deletionDenied, .permissionDenied: self = .notAllowed
         case .cannotCreate: self = .cannotCreate
         case .outdated: self = .tryAgain
         default: self = .data

@@ -102,14 +102,14 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
     /// ```
     ///
     /// - Parameter text: The text form.
-    /// - Throws: ``StoreError/Code/invalidReference`` if there is no entity before `:` or `#`, or
+    /// - Throws: ``StoreError/Code/invalidLocator`` if there is no entity before `:` or `#`, or
     ///   if a row number is not a positive integer. The text of a key is parsed by the types of its
     ///   attributes when the locator is used.
     public init(_ text: String) throws {
         guard let mark = text.firstIndex(where: { $0 == "#" || $0 == ":" }), mark > text.startIndex
         else {
             throw StoreError(
-                .invalidReference,
+                .invalidLocator,
                 "\(text) names no row.",
                 hint: "Write Entity:KEY, such as User:6, or Entity#NUMBER, such as User#12."
             )
@@ -122,7 +122,7 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
             identifier = .number(number)
         } else {
             throw StoreError(
-                .invalidReference,
+                .invalidLocator,
                 "\(text) names no row: \(rest) is not a row number.",
                 hint: "Write Entity#NUMBER, such as User#12, or Entity:KEY, such as User:6."
             )

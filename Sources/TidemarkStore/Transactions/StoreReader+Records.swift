@@ -14,7 +14,7 @@ extension StoreReader {
     ///
     /// - Parameter locator: The row number or the primary key of the row.
     /// - Returns: The record, of the most derived entity of the row.
-    /// - Throws: ``StoreError/Code/rowNotFound``, ``StoreError/Code/invalidReference``,
+    /// - Throws: ``StoreError/Code/rowNotFound``, ``StoreError/Code/invalidLocator``,
     ///   ``StoreError/Code/unknownEntity``, `DatabaseError`.
     public func record(_ locator: RecordLocator) throws -> StoredRecord {
         let entity = try layout.entity(locator.entity)
@@ -187,7 +187,7 @@ extension StoreReader {
         case .key(let key):
             guard !entity.key.isEmpty else {
                 throw StoreError(
-                    .invalidReference,
+                    .invalidLocator,
                     "\(entity.name) has no primary key, so \(locator) names no row.",
                     hint: "Name it by its number: \(entity.name)#1."
                 )
@@ -257,7 +257,7 @@ extension EntityLayout {
 
     /// Returns the primary key that a locator contains, as text or as values.
     ///
-    /// - Throws: ``StoreError/Code/invalidReference``.
+    /// - Throws: ``StoreError/Code/invalidLocator``.
     func recordKey(_ key: RecordLocator.Key) throws -> RecordKey {
         let attributes = keyParts.map(\.attribute)
         let parsed: RecordKey? =
@@ -268,7 +268,7 @@ extension EntityLayout {
             }
         guard let parsed else {
             throw StoreError(
-                .invalidReference,
+                .invalidLocator,
                 "\(key) is no primary key of \(name).",
                 hint: attributes.count > 1
                     ? "Write all its parts: \(name):[1,\"A-7\"]."

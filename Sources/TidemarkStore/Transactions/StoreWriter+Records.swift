@@ -161,8 +161,8 @@ extension StoreWriter {
     ///
     /// - Parameter locator: The row.
     /// - Returns: The numbers of deleted rows by entity, those deleted by a cascade included.
-    /// - Throws: ``StoreError/Code/denied`` if a delete rule prevents the deletion, in which case
-    ///   nothing is deleted; ``StoreError/Code/rowNotFound``; `DatabaseError`.
+    /// - Throws: ``StoreError/Code/deletionDenied`` if a delete rule prevents the deletion, in
+    ///   which case nothing is deleted; ``StoreError/Code/rowNotFound``; `DatabaseError`.
     @discardableResult
     public func delete(_ locator: RecordLocator) throws -> [String: Int] {
         guard let number = try rowNumber(for: locator) else {
@@ -172,7 +172,7 @@ extension StoreWriter {
         let outcome = try delete([table: [number]], isRemembered: false)
         if let denial = outcome.denials.first {
             throw StoreError(
-                .denied,
+                .deletionDenied,
                 "\(locator) cannot be deleted: \(denial.relationship) has the delete rule deny.",
                 hint: "Unlink or delete the rows it is linked to first."
             )

@@ -366,7 +366,7 @@ private func StoreError_2() throws {
         _ = try Store.open(at: path, model: model)
     } catch let error as StoreError {
         switch error.code {
-        case .notPermitted, .cannotCreate: print(error.hint ?? error.message)
+        case .permissionDenied, .cannotCreate: print(error.hint ?? error.message)
         case .migrationRejected, .damaged: print("Pull into a new store.")
         default: throw error
         }

@@ -131,7 +131,9 @@ struct MigrationChance {
         for row in rows where happens(10) {
             do {
                 try store.delete(row.description)
-            } catch let error as StoreError where [.denied, .rowNotFound].contains(error.code) {
+            } catch let error as StoreError
+                where [.deletionDenied, .rowNotFound].contains(error.code)
+            {
                 continue
             }
         }

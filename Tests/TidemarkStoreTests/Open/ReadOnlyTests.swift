@@ -135,7 +135,7 @@ struct ReadOnlyTests {
         for permissions in [0o400, 0o600] {
             try Self.setPermissions(permissions, of: path)
             let error = #expect(throws: StoreError.self) { try Self.count(path) }
-            #expect(error?.code == .notPermitted)
+            #expect(error?.code == .permissionDenied)
             #expect(
                 error?.description == """
                     The store \(path) cannot be read: SQLite has to write into its folder. Copy \
@@ -146,6 +146,6 @@ struct ReadOnlyTests {
         #expect(throws: StoreError.self) { try Store.open(at: path) }
         try Self.setPermissions(0, of: path)
         let error = #expect(throws: StoreError.self) { try Self.count(path) }
-        #expect(error?.code == .notPermitted)
+        #expect(error?.code == .permissionDenied)
     }
 }

@@ -8,7 +8,7 @@ struct RecordLocatorTests {
         #expect {
             try RecordLocator(text)
         } throws: { error in
-            (error as? StoreError)?.code == .invalidReference
+            (error as? StoreError)?.code == .invalidLocator
         }
     }
 

@@ -123,7 +123,7 @@ extension PredicateTyping {
     ) throws -> RecordKey {
         guard !entity.key.isEmpty else {
             throw StoreError(
-                .invalidReference,
+                .invalidLocator,
                 "\(entity.name) has no primary key, so this names no row.",
                 hint: rowHint(entity)
             )
