@@ -117,7 +117,7 @@ public struct Importer: Sendable {
     /// var items = try JSONDocument(body).items(at: "data.users")
     /// let options = ImportOptions(operations: .upsert)
     /// let report = try importer.import(&items, into: "User", options: options)
-    /// if report.unresolved > 0 { print(report) }
+    /// if report.unresolvedReferenceCount > 0 { print(report) }
     /// ```
     ///
     /// - Parameters:

@@ -196,7 +196,7 @@ extension RowChange {
         writer.key("entity")
         writer.string(entity)
         writer.key("row")
-        writer.integer(row)
+        writer.integer(rowNumber)
         writer.key("key")
         write(key?.parts ?? [.null], into: &writer)
         writer.key("properties")

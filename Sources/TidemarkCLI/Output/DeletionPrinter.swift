@@ -99,7 +99,7 @@ struct ShownDeletion: Encodable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(pending.resource, forKey: .resource)
         try container.encode(pending.entity, forKey: .entity)
-        try container.encode(pending.rows, forKey: .rows)
+        try container.encode(pending.rowCount, forKey: .rows)
         let entities = pending.shares.map { ($0.entity, Share(rows: $0.rows, total: $0.total)) }
         try container.encode(
             Dictionary(uniqueKeysWithValues: entities),

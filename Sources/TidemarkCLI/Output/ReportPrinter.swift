@@ -26,9 +26,9 @@ struct ReportPrinter {
     private func printText(_ report: ImportReport, of store: Store?) throws {
         guard !output.quiet else { return log(report) }
         try Console.lines(Self.table(report).description)
-        if report.unresolved > 0 {
+        if report.unresolvedReferenceCount > 0 {
             try Console.line(
-                "\(report.unresolved.counted("reference")) could not be linked."
+                "\(report.unresolvedReferenceCount.counted("reference")) could not be linked."
                     + (store.map(Self.unresolvedReferences) ?? "")
             )
         }

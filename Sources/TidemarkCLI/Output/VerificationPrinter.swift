@@ -72,15 +72,15 @@ struct VerificationPrinter {
 
     private func row(_ difference: RowDifference) throws -> Row {
         let entity = try layout.entity(difference.row.entity)
-        let isDifferent = difference.here != nil && difference.there != nil
+        let isDifferent = difference.stored != nil && difference.other != nil
         return Row(
             entity: entity.name,
             key: difference.key?.text,
             ref: difference.row.description,
-            difference: isDifferent ? .different : difference.here == nil ? .missing : .extra,
+            difference: isDifferent ? .different : difference.stored == nil ? .missing : .extra,
             properties: difference.properties,
-            here: isDifferent ? values(of: difference.properties, in: difference.here) : nil,
-            there: isDifferent ? values(of: difference.properties, in: difference.there) : nil
+            here: isDifferent ? values(of: difference.properties, in: difference.stored) : nil,
+            there: isDifferent ? values(of: difference.properties, in: difference.other) : nil
         )
     }
 
@@ -120,7 +120,7 @@ struct VerificationPrinter {
         init(_ verification: SyncVerification, rows: [Row]) {
             matches = verification.matches
             entities = verification.differences.counts.mapValues {
-                Counts(missing: $0.onlyThere, extra: $0.onlyHere, different: $0.differing)
+                Counts(missing: $0.onlyOther, extra: $0.onlyStored, different: $0.differing)
             }
             self.rows = rows
             rowsOmitted = verification.differences.count - rows.count

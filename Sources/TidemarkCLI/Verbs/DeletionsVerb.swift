@@ -174,7 +174,9 @@ struct DeletionsVerb: AsyncParsableCommand {
                 return pending
             }
             try choice.output.print([ShownDeletion(kept)]) {
-                try Console.line("The \(kept.rows.counted("row")) of \(kept.entity) will be kept.")
+                try Console.line(
+                    "The \(kept.rowCount.counted("row")) of \(kept.entity) will be kept."
+                )
             }
         }
     }

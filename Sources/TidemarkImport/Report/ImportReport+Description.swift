@@ -7,7 +7,7 @@ extension ImportReport: CustomStringConvertible {
     /// The format is for logs and people, and may change; code reads the properties.
     public var description: String {
         let counts = entities.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        let references = Self.counted(unresolved, noun: "unresolved reference")
+        let references = Self.counted(unresolvedReferenceCount, noun: "unresolved reference")
         let omitted = Self.counted(diagnosticsOmitted, noun: "further diagnostic")
         let first = (counts + references).joined(separator: "; ")
         return ([first.isEmpty ? "no rows" : first] + diagnostics.map(\.description) + omitted)

@@ -3,7 +3,8 @@ public import TidemarkModel
 /// The result of an import: counts of rows and references, and diagnostics.
 ///
 /// Read it to log what an import did, to notice that a service has changed its format, and in
-/// tests. It is `Codable`: the members of its JSON are the names of the properties.
+/// tests. It is `Codable`: the members of its JSON are named as the properties, but for
+/// `unresolved`, which is ``unresolvedReferenceCount``.
 ///
 /// ```swift
 /// let report = try importer.import(&items, into: "User")
@@ -27,7 +28,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
     /// The number of references of the document whose row is not stored.
     ///
     /// What happens to them is decided by ``ImportOptions/unresolved``.
-    public var unresolved = 0
+    public var unresolvedReferenceCount = 0
 
     /// The problems of the data: values and objects that were not stored as sent, and members that
     /// the model lacks.
@@ -45,6 +46,11 @@ public struct ImportReport: Sendable, Hashable, Codable {
     ///
     /// The limit bounds the memory of an import of a document that is invalid throughout.
     public var diagnosticsOmitted = 0
+
+    private enum CodingKeys: String, CodingKey {
+        case entities, diagnostics, diagnosticsOmitted
+        case unresolvedReferenceCount = "unresolved"
+    }
 
     /// Creates an empty report, to add others to.
     public init() {}
@@ -125,7 +131,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
         for (entity, counts) in other.entities {
             entities[entity, default: Counts()].add(counts)
         }
-        unresolved += other.unresolved
+        unresolvedReferenceCount += other.unresolvedReferenceCount
         diagnosticsOmitted += other.diagnosticsOmitted
         for diagnostic in other.diagnostics {
             add(diagnostic, limit: limit)

@@ -34,7 +34,7 @@ public struct DeletionGuard: Sendable, Hashable {
     ///
     /// The default is 10. If all rows would be deleted, it decides instead of ``share`` and
     /// ``rows``: a response in an unexpected format looks like a list without items.
-    public var all: Int
+    public var fullDeletionThreshold: Int
 
     /// Creates a guard.
     ///
@@ -42,23 +42,24 @@ public struct DeletionGuard: Sendable, Hashable {
     /// rows if there are ten or more.
     ///
     /// ```swift
-    /// let strict = DeletionGuard(share: 0, rows: 0, all: 1)  // every deletion needs approval
+    /// let strict = DeletionGuard(share: 0, rows: 0, fullDeletionThreshold: 1)
+    /// // every deletion needs approval
     /// ```
     ///
     /// - Parameters:
     ///   - share: The share of an entity's rows that may be deleted, from 0 to 1.
     ///   - rows: The number of rows that may be deleted, whatever their share.
-    ///   - all: The number of rows from which on not all of them may be deleted.
-    public init(share: Double = 0.5, rows: Int = 100, all: Int = 10) {
+    ///   - fullDeletionThreshold: The number of rows from which on not all of them may be deleted.
+    public init(share: Double = 0.5, rows: Int = 100, fullDeletionThreshold: Int = 10) {
         self.share = share
         self.rows = rows
-        self.all = all
+        self.fullDeletionThreshold = fullDeletionThreshold
     }
 
     /// Returns whether `count` of `total` rows may be deleted.
     func permits(_ count: Int, of total: Int) -> Bool {
         // A response in an unexpected format looks like a list without items.
-        if count >= total { return count < all }
+        if count >= total { return count < fullDeletionThreshold }
         return count <= rows || Double(count) <= share * Double(total)
     }
 }

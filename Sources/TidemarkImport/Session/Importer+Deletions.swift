@@ -32,7 +32,7 @@ extension Importer {
     /// Returns the rows of a pending deletion, sorted by table and row number.
     ///
     /// Use it to show what an approval would delete. Rows that would be deleted by cascade are not
-    /// included, though they count in ``PendingDeletion/rows``.
+    /// included, though they count in ``PendingDeletion/rowCount``.
     ///
     /// ```swift
     /// let rows = try store.writer.read { db in

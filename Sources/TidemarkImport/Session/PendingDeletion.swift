@@ -7,7 +7,7 @@
 ///
 /// ```swift
 /// for deletion in report.pendingDeletions where !deletion.isRejected {
-///     print("\(deletion.resource): \(deletion.rows) rows are no longer listed")
+///     print("\(deletion.resource): \(deletion.rowCount) rows are no longer listed")
 /// }
 /// ```
 ///
@@ -62,7 +62,7 @@ public struct PendingDeletion: Sendable, Hashable {
     ///
     /// It includes nested objects and rows deleted by cascade, so that it may exceed the number of
     /// rows of ``entity``.
-    public var rows: Int { shares.reduce(0) { $0 + $1.rows } }
+    public var rowCount: Int { shares.reduce(0) { $0 + $1.rows } }
 
     /// Creates a pending deletion.
     package init(resource: String, entity: String, shares: [Share], isRejected: Bool = false) {

@@ -14,7 +14,7 @@ public import TidemarkModel
 ///     let changed = batch.changes.filter { $0.entity == "Film" && $0.kind != .delete }
 ///     let films = try await store.read { db in
 ///         try changed.filter { $0.properties.contains("title") }.map {
-///             try db.record(RecordLocator(RowReference($0.entity, $0.row)))
+///             try db.record(RecordLocator(RowReference($0.entity, $0.rowNumber)))
 ///         }
 ///     }
 ///     print(films.map { $0["title"] })
@@ -50,7 +50,7 @@ public struct RowChange: Sendable, Hashable {
     public let entity: String
 
     /// The row number, `_id`, which is never used again.
-    public let row: Int64
+    public let rowNumber: Int64
 
     /// The primary key after the commit; for a deleted row, the last one before it.
     ///
@@ -79,7 +79,7 @@ public struct RowChange: Sendable, Hashable {
     ) {
         self.kind = kind
         self.entity = entity
-        self.row = row
+        rowNumber = row
         self.key = key
         self.properties = properties
     }

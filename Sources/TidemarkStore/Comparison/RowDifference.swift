@@ -9,7 +9,7 @@ public import TidemarkModel
 /// let copy = try store.temporaryCopy()
 /// for row in try store.differences(from: copy).rows {
 ///     for property in row.properties {
-///         print(row.row, property, row.here?[property] ?? .null, row.there?[property] ?? .null)
+///         print(row.row, property, row.stored?[property] ?? .null, row.other?[property] ?? .null)
 ///     }
 /// }
 /// ```
@@ -24,13 +24,13 @@ public struct RowDifference: Sendable, Hashable {
     public let key: RecordKey?
 
     /// The row in this store, with all its links; nil if only the other store has it.
-    public let here: StoredRecord?
+    public let stored: StoredRecord?
 
     /// The row in the other store; nil if only this store has it.
     ///
     /// In a verification it is the row as the service has it: values and links that no document
     /// contained are left out.
-    public let there: StoredRecord?
+    public let other: StoredRecord?
 
     /// The names of the differing attributes and relationships, in the order of the model; empty if
     /// only one store has the row.
@@ -53,9 +53,9 @@ public struct StoreDifferences: Sendable, Hashable {
     /// The number of differing rows of an entity.
     package struct Counts: Sendable, Hashable {
         /// Rows that only this store has.
-        package var onlyHere = 0
+        package var onlyStored = 0
         /// Rows that only the other store has.
-        package var onlyThere = 0
+        package var onlyOther = 0
         /// Rows that both stores have, with different values or links.
         package var differing = 0
     }
@@ -76,7 +76,7 @@ public struct StoreDifferences: Sendable, Hashable {
 
     /// The total number of differing rows, of which ``rows`` lists the first.
     public var count: Int {
-        counts.values.reduce(0) { $0 + $1.onlyHere + $1.onlyThere + $1.differing }
+        counts.values.reduce(0) { $0 + $1.onlyStored + $1.onlyOther + $1.differing }
     }
 
     mutating func count(_ entity: String, as kind: WritableKeyPath<Counts, Int>) {

@@ -94,15 +94,15 @@ struct StoreComparison {
             guard isRelinked || $0 != $1 || !missing.isEmpty else { return }
             differences.count(
                 entity.name,
-                as: $0 == nil ? \.onlyThere : $1 == nil ? \.onlyHere : \.differing
+                as: $0 == nil ? \.onlyOther : $1 == nil ? \.onlyStored : \.differing
             )
             guard differences.rows.count < limit else { return }
             differences.add(
                 RowDifference(
                     row: RowReference(entity.name, number),
                     key: try here.key(of: number, entity) ?? there.key(of: number, entity),
-                    here: try here.record(number, of: entity),
-                    there: try there.record(number, of: entity).map { record in
+                    stored: try here.record(number, of: entity),
+                    other: try there.record(number, of: entity).map { record in
                         self.record(record, without: missing, of: entity)
                     },
                     properties: properties(

@@ -5,7 +5,7 @@ extension StoreDifferences: CustomStringConvertible {
     public var description: String {
         guard !isEmpty else { return "no differences" }
         let counts = counts.sorted { $0.key < $1.key }.map { entity, counts in
-            "\(entity): \(counts.onlyHere) only here, \(counts.onlyThere) only there, "
+            "\(entity): \(counts.onlyStored) only here, \(counts.onlyOther) only there, "
                 + "\(counts.differing) differing"
         }
         return ([counts.joined(separator: "; ")] + rows.map(\.description)).joined(separator: "\n")
@@ -17,7 +17,7 @@ extension RowDifference: CustomStringConvertible {
     ///
     /// Examples are `Film#4: title, rating` and `Film#4 only here`.
     public var description: String {
-        if there == nil { return "\(row) only here" }
-        return here == nil ? "\(row) only there" : "\(row): \(properties.joined(separator: ", "))"
+        if other == nil { return "\(row) only here" }
+        return stored == nil ? "\(row) only there" : "\(row): \(properties.joined(separator: ", "))"
     }
 }

@@ -28,7 +28,7 @@ extension Logger {
                 "A deletion awaits approval.",
                 metadata: [
                     "resource": "\(pending.resource)", "entity": "\(pending.entity)",
-                    "rows": "\(pending.rows)",
+                    "rows": "\(pending.rowCount)",
                 ]
             )
         case .applied(let resource, let counts):

@@ -58,7 +58,7 @@ public enum SyncEvent: Sendable {
     /// <!-- example: func ask(_ question: String) {} -->
     /// ```swift
     /// for await case .deletionPending(let pending) in engine.events() {
-    ///     ask("Delete \(pending.rows) rows of \(pending.entity)?")
+    ///     ask("Delete \(pending.rowCount) rows of \(pending.entity)?")
     ///     // then engine.approveDeletion(of: pending.resource)
     /// }
     /// ```

@@ -34,7 +34,7 @@ struct SyncMetrics: Sendable {
         case .retrying: count("retries")
         case _ where isDryRun: break
         case .deletionPending(let pending):
-            count("pending_rows", by: pending.rows, in: [("entity", pending.entity)])
+            count("pending_rows", by: pending.rowCount, in: [("entity", pending.entity)])
         case .finished(let report): record(report)
         case .stopped: count("pulls", in: [("outcome", "stopped")])
         case .started, .page, .applied, .failed: break

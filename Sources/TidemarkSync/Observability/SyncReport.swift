@@ -56,7 +56,7 @@ public struct SyncReport: Sendable {
     ///
     /// ```swift
     /// for pending in report.pendingDeletions where !pending.isRejected {
-    ///     print("\(pending.resource): \(pending.rows) rows are no longer listed.")
+    ///     print("\(pending.resource): \(pending.rowCount) rows are no longer listed.")
     /// }
     /// ```
     public var pendingDeletions: [PendingDeletion] = []

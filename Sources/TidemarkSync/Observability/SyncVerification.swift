@@ -22,7 +22,7 @@ public struct SyncVerification: Sendable {
     ///
     /// <!-- example: let verification = try await engine.verify() -->
     /// ```swift
-    /// for difference in verification.differences.rows where difference.there == nil {
+    /// for difference in verification.differences.rows where difference.other == nil {
     ///     print("\(difference.row) is not at the service.")
     /// }
     /// ```

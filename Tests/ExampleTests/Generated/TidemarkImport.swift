@@ -225,7 +225,7 @@ private func Importer_3() throws {
     var items = try JSONDocument(body).items(at: "data.users")
     let options = ImportOptions(operations: .upsert)
     let report = try importer.import(&items, into: "User", options: options)
-    if report.unresolved > 0 { print(report) }
+    if report.unresolvedReferenceCount > 0 { print(report) }
 }
 
 // Sources/TidemarkImport/Importer.swift
@@ -301,7 +301,8 @@ private func DeletionGuard_1() async throws {
 
 // Sources/TidemarkImport/Session/DeletionGuard.swift
 private func DeletionGuard_2() throws {
-    let strict = DeletionGuard(share: 0, rows: 0, all: 1)  // every deletion needs approval
+    let strict = DeletionGuard(share: 0, rows: 0, fullDeletionThreshold: 1)
+    // every deletion needs approval
 }
 
 // Sources/TidemarkImport/Session/ImportSession.swift
@@ -377,6 +378,6 @@ private func Importer_Finish_1() throws {
 // Sources/TidemarkImport/Session/PendingDeletion.swift
 private func PendingDeletion_1() throws {
     for deletion in report.pendingDeletions where !deletion.isRejected {
-        print("\(deletion.resource): \(deletion.rows) rows are no longer listed")
+        print("\(deletion.resource): \(deletion.rowCount) rows are no longer listed")
     }
 }

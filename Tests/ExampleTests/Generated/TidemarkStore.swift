@@ -58,7 +58,7 @@ private func RowChange_1() async throws {
         let changed = batch.changes.filter { $0.entity == "Film" && $0.kind != .delete }
         let films = try await store.read { db in
             try changed.filter { $0.properties.contains("title") }.map {
-                try db.record(RecordLocator(RowReference($0.entity, $0.row)))
+                try db.record(RecordLocator(RowReference($0.entity, $0.rowNumber)))
             }
         }
         print(films.map { $0["title"] })
@@ -78,7 +78,7 @@ private func RowDifference_1() throws {
     let copy = try store.temporaryCopy()
     for row in try store.differences(from: copy).rows {
         for property in row.properties {
-            print(row.row, property, row.here?[property] ?? .null, row.there?[property] ?? .null)
+            print(row.row, property, row.stored?[property] ?? .null, row.other?[property] ?? .null)
         }
     }
 }

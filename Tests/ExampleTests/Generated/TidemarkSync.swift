@@ -225,7 +225,7 @@ private func SyncEvent_2() async throws {
 private func SyncEvent_3() async throws {
     func ask(_ question: String) {}
     for await case .deletionPending(let pending) in engine.events() {
-        ask("Delete \(pending.rows) rows of \(pending.entity)?")
+        ask("Delete \(pending.rowCount) rows of \(pending.entity)?")
         // then engine.approveDeletion(of: pending.resource)
     }
 }
@@ -297,7 +297,7 @@ private func SyncReport_3() throws {
 // Sources/TidemarkSync/Observability/SyncReport.swift
 private func SyncReport_4() throws {
     for pending in report.pendingDeletions where !pending.isRejected {
-        print("\(pending.resource): \(pending.rows) rows are no longer listed.")
+        print("\(pending.resource): \(pending.rowCount) rows are no longer listed.")
     }
 }
 
@@ -378,7 +378,7 @@ private func SyncVerification_1() async throws {
 // Sources/TidemarkSync/Observability/SyncVerification.swift
 private func SyncVerification_2() async throws {
     let verification = try await engine.verify()
-    for difference in verification.differences.rows where difference.there == nil {
+    for difference in verification.differences.rows where difference.other == nil {
         print("\(difference.row) is not at the service.")
     }
 }

@@ -71,9 +71,9 @@ struct ChangePropertyTests {
             }
             for change in batch.changes {
                 let table = try target.store.layout.entity(change.entity).table
-                let row = RowID(table: table, number: change.row)
+                let row = RowID(table: table, number: change.rowNumber)
                 guard reported.updateValue(change, forKey: row) == nil else {
-                    throw Counterexample("\(change.entity)#\(change.row) was reported twice.")
+                    throw Counterexample("\(change.entity)#\(change.rowNumber) was reported twice.")
                 }
             }
         }
@@ -93,7 +93,7 @@ struct ChangePropertyTests {
         let properties = change.properties.filter { !optional.contains($0) }
         let isOptional = !change.properties.isEmpty && properties.isEmpty
         guard change.kind != .update || !isOptional else { return "nothing" }
-        return "\(change.kind) \(change.entity)#\(change.row) "
+        return "\(change.kind) \(change.entity)#\(change.rowNumber) "
             + "\(change.key.map { "\($0.parts)" } ?? "-") \(properties)"
     }
 

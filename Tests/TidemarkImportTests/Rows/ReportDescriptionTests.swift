@@ -11,7 +11,7 @@ struct ReportDescriptionTests {
         report.entities["User"]?.inserted = 1
         report.entities["User"]?.unchanged = 2
         report.entities["Note"] = .init()
-        report.unresolved = 3
+        report.unresolvedReferenceCount = 3
         report.diagnostics = [
             Diagnostic(entity: "User", key: "6", path: "age", message: "No.", value: "x", count: 2),
             Diagnostic(entity: "User", message: "No."),
@@ -26,7 +26,7 @@ struct ReportDescriptionTests {
                 """
         )
         report = ImportReport()
-        report.unresolved = 1
+        report.unresolvedReferenceCount = 1
         report.diagnosticsOmitted = 1
         #expect(report.description == "1 unresolved reference\n1 further diagnostic")
     }

@@ -56,7 +56,7 @@ struct StarWarsTests {
             let report = try store.report(entity, SharedData.all(kind))
             #expect(report.isUnchanged, "\(kind): \(report.text)")
             #expect(report.entities[entity]?.unchanged == Self.expected[entity])
-            #expect(report.unresolved == 0)
+            #expect(report.unresolvedReferenceCount == 0)
         }
         #expect(try store.writer.write { $0.totalChangesCount } == writes)
     }

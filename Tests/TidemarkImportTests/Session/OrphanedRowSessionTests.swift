@@ -82,7 +82,7 @@ struct OrphanedRowSessionTests {
         throws
     {
         try load(1...20, #""author": {"name": "a", "pet": {"name": "b"}}"#)
-        let strict = DeletionGuard(share: 0.1, rows: 2, all: 3)
+        let strict = DeletionGuard(share: 0.1, rows: 2, fullDeletionThreshold: 3)
         try begin()
         try apply(document(1...17, #""name": "b""#))
         guard case .pending(let report, let pending) = try finish(guardedBy: strict) else {

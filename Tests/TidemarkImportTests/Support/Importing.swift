@@ -85,7 +85,7 @@ extension ImportReport {
             ]
             return entity + parts.filter { $0.1 != 0 }.map { " \($0.0)\($0.1)" }.joined()
         }
-        let references = unresolved > 0 ? ["?\(unresolved)"] : []
+        let references = unresolvedReferenceCount > 0 ? ["?\(unresolvedReferenceCount)"] : []
         let first = (counts + references).joined(separator: ", ")
         let omitted = diagnosticsOmitted > 0 ? ["… and \(diagnosticsOmitted) more"] : []
         return ([first.isEmpty ? "nothing" : first] + diagnostics.map(\.text) + omitted)

@@ -291,7 +291,7 @@ struct ChangeBatchesTests {
         while let batch = try changes.poll() { batches.append(batch) }
         #expect(batches.map(\.changes.count) == [1_000, 1_000, 500, 1])
         #expect(batches.map(\.isLast) == [false, false, true, true])
-        #expect(batches.flatMap(\.changes).map(\.row) == Array(1...2_501))
+        #expect(batches.flatMap(\.changes).map(\.rowNumber) == Array(1...2_501))
         #expect(batches[0].commit == batches[2].commit)
         #expect(batches[2].commit < batches[3].commit)
     }

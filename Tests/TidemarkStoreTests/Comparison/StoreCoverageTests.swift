@@ -44,8 +44,8 @@ struct StoreCoverageTests {
         )
         return differences.rows.map { row in
             let properties = row.properties.map { property in
-                let links = row.there?.links[property]?.map(\.description)
-                return "\(property) \(links.map { "\($0)" } ?? "\(row.there?[property] ?? .null)")"
+                let links = row.other?.links[property]?.map(\.description)
+                return "\(property) \(links.map { "\($0)" } ?? "\(row.other?[property] ?? .null)")"
             }
             return ([row.row.description] + properties).joined(separator: " ")
         }

@@ -30,7 +30,7 @@ struct StoreDifferencesTests {
     /// Returns the rows that differ, one per line.
     private static func lines(_ store: Store, _ copy: Store, limit: Int = 100) throws -> [String] {
         try store.differences(from: copy, limit: limit).rows.map { row in
-            let side = row.here == nil ? "there" : row.there == nil ? "here" : "both"
+            let side = row.stored == nil ? "there" : row.other == nil ? "here" : "both"
             return "\(row.row) \(side) \(row.properties.joined(separator: " "))"
         }
     }
@@ -74,11 +74,11 @@ struct StoreDifferencesTests {
         )
         let differences = try store.differences(from: copy)
         #expect(differences.count == 4)
-        #expect(differences.counts["Shelf"]?.onlyHere == 1)
-        #expect(differences.counts["Tag"]?.onlyThere == 1)
+        #expect(differences.counts["Shelf"]?.onlyStored == 1)
+        #expect(differences.counts["Tag"]?.onlyOther == 1)
         #expect(differences.counts["Book"]?.differing == 1)
-        #expect(differences.rows[0].here?["name"] == .string("b2"))
-        #expect(differences.rows[0].there?["name"] == .string("other"))
+        #expect(differences.rows[0].stored?["name"] == .string("b2"))
+        #expect(differences.rows[0].other?["name"] == .string("other"))
     }
 
     @Test func `reports a different order, and links on the side that stores them`() throws {

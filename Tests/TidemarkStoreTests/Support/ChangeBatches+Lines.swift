@@ -19,7 +19,7 @@ extension RowChange {
     var text: String {
         let key = key.map { $0.parts.map(Self.text).joined(separator: ",") } ?? "-"
         let properties = properties.isEmpty ? "" : " \(properties.joined(separator: ", "))"
-        return "\(kind) \(entity)#\(row) \(key)\(properties)"
+        return "\(kind) \(entity)#\(rowNumber) \(key)\(properties)"
     }
 
     private static func text(_ value: Value) -> String {

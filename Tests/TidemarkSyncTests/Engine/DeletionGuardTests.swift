@@ -41,7 +41,7 @@ struct DeletionGuardTests {
 
     /// Sets limits that a few rows exceed.
     private static func strictly(_ options: inout PullOptions) {
-        options.deletionGuard = DeletionGuard(share: 0.5, rows: 2, all: 3)
+        options.deletionGuard = DeletionGuard(share: 0.5, rows: 2, fullDeletionThreshold: 3)
     }
 
     private func expectPending(
@@ -141,7 +141,7 @@ struct DeletionGuardTests {
             try await mirror.engine().approveDeletion(of: "users")
         }
         #expect(try mirror.count("User") == 20)
-        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [19])
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rowCount) == [19])
     }
 
     @Test func `pulls during an approval wait for it or are busy, and rows are deleted once`()
@@ -176,7 +176,7 @@ struct DeletionGuardTests {
         try await mirror.pull()
         for note in 0..<12 { mirror.write("n\(note)", nil) }
         try await mirror.pull()
-        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [12])
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rowCount) == [12])
         for note in 0..<12 { mirror.write("n\(note)", "back") }
         try await mirror.pull()
         #expect(try SyncStatus.of(mirror.store).pendingDeletions == [])
@@ -199,13 +199,13 @@ struct DeletionGuardTests {
         for _ in 0..<2 {
             let report = try await mirror.pull(Self.strictly)
             #expect(report.pendingDeletions.map(\.isRejected) == [true])
-            #expect(report.pendingDeletions.map(\.rows) == [15])
+            #expect(report.pendingDeletions.map(\.rowCount) == [15])
         }
         // The guard would permit this number of deletions.
         mirror.service["/users"] = Self.users(1...18, notes: 0)
         let fewer = try await mirror.pull()
         #expect(fewer.pendingDeletions.map(\.isRejected) == [true])
-        #expect(fewer.pendingDeletions.map(\.rows) == [2])
+        #expect(fewer.pendingDeletions.map(\.rowCount) == [2])
         #expect(try mirror.count("User") == 20)
         mirror.service["/users"] = Self.users(1...20, notes: 0)
         #expect(try await mirror.pull(Self.strictly).pendingDeletions == [])
@@ -221,16 +221,18 @@ struct DeletionGuardTests {
         mirror.service["/users"] = Self.users(1...40, notes: 0)
         try await mirror.pull()
         mirror.service["/users"] = Self.users(11...40, notes: 0)
-        try await mirror.pull { $0.deletionGuard = DeletionGuard(share: 0.1, rows: 2, all: 3) }
+        try await mirror.pull {
+            $0.deletionGuard = DeletionGuard(share: 0.1, rows: 2, fullDeletionThreshold: 3)
+        }
         try reject(mirror)
         mirror.service["/users"] = Self.users(12...40, notes: 0)
         let report = try await mirror.pull()
         #expect(report.total.entities["User"]?.deleted == 1)
-        #expect(report.pendingDeletions.map(\.rows) == [10])
+        #expect(report.pendingDeletions.map(\.rowCount) == [10])
         #expect(report.pendingDeletions.map(\.isRejected) == [true])
         mirror.service["/users"] = Self.users(35...40, notes: 0)
         let more = try await mirror.pull(Self.strictly)
-        #expect(more.pendingDeletions.map(\.rows) == [33])
+        #expect(more.pendingDeletions.map(\.rowCount) == [33])
         #expect(more.pendingDeletions.map(\.isRejected) == [false])
         try reject(mirror)
         #expect(

@@ -191,7 +191,7 @@ struct EmbeddedDeletionTests {
             return item <= 10 ? "[\(item)]" : "[]"
         }
         mirror.service["/items"] = Self.page(items)
-        let strict = DeletionGuard(share: 0.1, rows: 2, all: 3)
+        let strict = DeletionGuard(share: 0.1, rows: 2, fullDeletionThreshold: 3)
         let report = try await mirror.pull { $0.deletionGuard = strict }
         #expect(report.pendingDeletions == [deletion(.parts, rows: 10)])
         #expect(try pending(mirror) == [deletion(.parts, rows: 10)])
@@ -246,7 +246,7 @@ struct EmbeddedDeletionTests {
         let mirror = try ScriptedMirror(Self.model, [("Item", "items")])
         mirror.service["/items"] = Self.page(Self.items())
         try await mirror.pull()
-        let strict = DeletionGuard(share: 0.5, rows: 2, all: 30)
+        let strict = DeletionGuard(share: 0.5, rows: 2, fullDeletionThreshold: 30)
         mirror.service["/items"] = Self.page(Self.items(without: .detail, from: 9))
         var report = try await mirror.pull { $0.deletionGuard = strict }
         #expect(report.pendingDeletions == [deletion(.detail, rows: 12)])

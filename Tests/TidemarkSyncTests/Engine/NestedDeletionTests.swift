@@ -62,9 +62,9 @@ struct NestedDeletionTests {
         let blog = try await Self.blog()
         Self.removeComments(blog, of: 3...6)
         func strictly(_ options: inout PullOptions) {
-            options.deletionGuard = DeletionGuard(share: 0.1, rows: 2, all: 3)
+            options.deletionGuard = DeletionGuard(share: 0.1, rows: 2, fullDeletionThreshold: 3)
         }
-        #expect(try await blog.pull(strictly).pendingDeletions.map(\.rows) == [4])
+        #expect(try await blog.pull(strictly).pendingDeletions.map(\.rowCount) == [4])
         blog.fake["posts/5/comments/1"] = ["id": 1, "text": "back"]
         blog.fake.clearRequests()
         let report = try await blog.engine().approveDeletion(of: Blog.path)
@@ -88,7 +88,7 @@ struct NestedDeletionTests {
         blog.fake.inject(.status(500), at: "posts/7/")
         _ = try await blog.engine().approveDeletion(of: Blog.path)
         #expect(try blog.keys() == "[7,1]")
-        #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [1])
+        #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rowCount) == [1])
     }
 
     @Test func `a rejection applies to later pulls until a list contains the rows again`()
@@ -102,12 +102,12 @@ struct NestedDeletionTests {
         #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.isRejected) == [true])
         for _ in 0..<2 {
             let pending = try await blog.pull().pendingDeletions
-            #expect(pending.map(\.rows) == [20])
+            #expect(pending.map(\.rowCount) == [20])
             #expect(pending.map(\.isRejected) == [true])
             #expect(try count(blog) == 20)
         }
         blog.fake["posts/7/comments/1"] = ["id": 1, "text": "back"]
-        #expect(try await blog.pull().pendingDeletions.map(\.rows) == [19])
+        #expect(try await blog.pull().pendingDeletions.map(\.rowCount) == [19])
         #expect(try count(blog) == 20)
     }
 
@@ -211,12 +211,12 @@ struct NestedDeletionTests {
         #expect(try reactions() == 20)
         react { _ in [] }
         for _ in 0..<2 {
-            #expect(try await blog.pull().pendingDeletions.map(\.rows) == [20])
-            #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [20])
+            #expect(try await blog.pull().pendingDeletions.map(\.rowCount) == [20])
+            #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rowCount) == [20])
         }
         blog.fake.inject(.status(500), at: "posts/7/")
         _ = try await blog.engine().approveDeletion(of: Blog.path)
-        #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rows) == [20])
+        #expect(try SyncStatus.of(blog.store).pendingDeletions.map(\.rowCount) == [20])
         blog.fake.removeFaults()
         let report = try await blog.engine().approveDeletion(of: Blog.path)
         #expect(report.total.entities["Reaction"]?.deleted == 20)

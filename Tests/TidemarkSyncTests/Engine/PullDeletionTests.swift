@@ -155,10 +155,10 @@ struct PullDeletionTests {
         try await mirror.pull()
         for note in 0..<12 { mirror.write("n\(note)", nil) }
         try await mirror.pull()
-        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [12])
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rowCount) == [12])
         // The changes were read to their end, but report no deletions.
         mirror.fake.inject(.status(400), times: 1, at: "classes/Note?count=1&limit=0")
         #expect(try await mirror.engine().pull().isComplete == false)
-        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rows) == [12])
+        #expect(try SyncStatus.of(mirror.store).pendingDeletions.map(\.rowCount) == [12])
     }
 }

@@ -95,7 +95,7 @@ struct MirrorTests {
         mirror.fake.reset()
         mirror.clock.advance(by: .seconds(5))
         let report = try await mirror.pull()
-        #expect(report.pendingDeletion?.rows == 12)
+        #expect(report.pendingDeletion?.rowCount == 12)
         #expect(try mirror.local() == before)
         let importer = Importer(mirror.store)
         _ = try await mirror.store.writer.write { db in

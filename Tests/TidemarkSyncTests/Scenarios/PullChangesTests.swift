@@ -17,7 +17,7 @@ struct PullChangesTests {
         while let batch = try changes.poll() {
             #expect(batch.isLast)
             commits.append(batch.commit)
-            rows += batch.changes.map { "\($0.kind) \($0.entity)#\($0.row)" }
+            rows += batch.changes.map { "\($0.kind) \($0.entity)#\($0.rowNumber)" }
         }
         #expect(commits.count == 5)
         #expect(commits == commits.sorted())
@@ -43,7 +43,7 @@ struct PullChangesTests {
         var books: Set<String> = []
         for try await batch in changes {
             for change in batch.changes where change.entity == "Book" {
-                books.insert("\(change.kind) \(change.row) \(change.properties)")
+                books.insert("\(change.kind) \(change.rowNumber) \(change.properties)")
             }
         }
         let linked = (1...7).map { "update \($0) [\"author\"]" }

@@ -127,7 +127,7 @@ struct SocketTests {
             mirror.fake.reset()
             mirror.clock.advance(by: .seconds(5))
             let report = try await mirror.pull()
-            #expect(report.pendingDeletion?.rows == 12)
+            #expect(report.pendingDeletion?.rowCount == 12)
             #expect(try mirror.local() == before)
             _ = try await mirror.store.writer.write { db in
                 try Importer(mirror.store).approveDeletion(

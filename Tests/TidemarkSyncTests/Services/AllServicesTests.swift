@@ -186,7 +186,7 @@ extension AllServicesTests {
             let before = try mirror.local()
             for id in ids { try await mirror.remove(id) }
             let guarded = try await mirror.pull(over: transport)
-            #expect(guarded.pendingDeletion?.rows == 10)
+            #expect(guarded.pendingDeletion?.rowCount == 10)
             #expect(try mirror.local() == before)
             try await mirror.pull(over: transport) { $0.deletionGuard = nil }
             try await mirror.expectInSync()

@@ -28,7 +28,7 @@ struct KintoServicesTests {
             try await mirror.makeCollection()
             let report = try await mirror.pull(over: transport)
             #expect(report.wasReset)
-            #expect(report.pendingDeletion?.rows == 12)
+            #expect(report.pendingDeletion?.rowCount == 12)
             #expect(try mirror.local() == before)
             try await mirror.pull(over: transport) {
                 $0.isFull = true

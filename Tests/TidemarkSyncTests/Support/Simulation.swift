@@ -188,7 +188,7 @@ final class Simulation {
         let importer = Importer(mirror.store)
         try await mirror.store.writer.write { [trace] db in
             for deletion in try importer.pendingDeletions(db) {
-                trace.append("\(deletion.resource): \(deletion.rows) rows")
+                trace.append("\(deletion.resource): \(deletion.rowCount) rows")
                 if isApproved {
                     _ = try importer.approveDeletion(db, deletion.resource)
                 } else {
@@ -220,7 +220,8 @@ final class Simulation {
         var options = PullOptions()
         options.isFull = isFull
         let isGuarded = schedule.setting.isGuarded
-        options.deletionGuard = isGuarded ? DeletionGuard(share: 0.4, rows: 2, all: 3) : nil
+        options.deletionGuard =
+            isGuarded ? DeletionGuard(share: 0.4, rows: 2, fullDeletionThreshold: 3) : nil
         return options
     }
 

@@ -9,9 +9,9 @@ extension SyncVerification {
     /// contains.
     var lines: [String] {
         differences.rows.map { row in
-            let side = row.here == nil ? "there" : row.there == nil ? "here" : "both"
+            let side = row.stored == nil ? "there" : row.other == nil ? "here" : "both"
             let properties = row.properties.map {
-                "\($0) \(Self.text($0, row.here)) \(Self.text($0, row.there))"
+                "\($0) \(Self.text($0, row.stored)) \(Self.text($0, row.other))"
             }
             return ([row.row.description, side] + properties).joined(separator: " ")
         }
