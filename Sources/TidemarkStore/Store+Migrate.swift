@@ -86,7 +86,7 @@ extension Store {
     ///
     /// ```swift
     /// let copy = try store.temporaryCopy()
-    /// try copy.write { db in try db.delete(RecordLocator("Film:4")) }
+    /// try copy.write { writer in try writer.delete(RecordLocator("Film:4")) }
     /// print(try store.differences(from: copy))
     /// ```
     ///

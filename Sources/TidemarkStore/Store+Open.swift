@@ -90,7 +90,7 @@ extension Store {
     ///
     /// ```swift
     /// let store = try Store.openReadOnly(at: "films.sqlite")
-    /// let count = try store.read { db in try db.count("Film") }
+    /// let count = try store.read { reader in try reader.count("Film") }
     /// ```
     ///
     /// The store keeps its model: it is never migrated when it is opened this way.
@@ -124,7 +124,9 @@ extension Store {
     ///
     /// ```swift
     /// let store = try Store.inMemory(model: model)
-    /// try store.write { db in try db.insert("Film", values: ["title": .string("Solaris")]) }
+    /// try store.write { writer in
+    ///     try writer.insert("Film", values: ["title": .string("Solaris")])
+    /// }
     /// ```
     ///
     /// - Parameter model: The model of the store.

@@ -10,11 +10,11 @@ public import TidemarkModel
 ///
 /// ```swift
 /// let store = try Store.open(at: "films.sqlite", model: model)
-/// try store.write { db in
-///     try db.insert("Film", values: ["title": .string("Solaris")])
+/// try store.write { writer in
+///     try writer.insert("Film", values: ["title": .string("Solaris")])
 /// }
-/// let titles = try store.read { db in
-///     try String.fetchAll(db.db, sql: "SELECT title FROM Film ORDER BY episode")
+/// let titles = try store.read { reader in
+///     try String.fetchAll(reader.db, sql: "SELECT title FROM Film ORDER BY episode")
 /// }
 /// ```
 ///

@@ -7,7 +7,7 @@ public import protocol Foundation.LocalizedError
 ///
 /// ```swift
 /// do {
-///     try store.write { db in try db.delete(RecordLocator("User:6")) }
+///     try store.write { writer in try writer.delete(RecordLocator("User:6")) }
 /// } catch let error as StoreError where error.code == .rowNotFound {
 ///     print(error.message)   // The store has no row User:6.
 /// }

@@ -5,8 +5,8 @@
 /// which needs no `Value`.
 ///
 /// ```swift
-/// let film = try store.write { db in
-///     try db.insert("Film", values: ["title": .string("A New Hope"), "episode": .integer(4)])
+/// let film = try store.write { writer in
+///     try writer.insert("Film", values: ["title": .string("A New Hope"), "episode": .integer(4)])
 /// }
 /// let title = try store.read { try $0.record(RecordLocator(film))["title"] }
 /// if case .string(let text) = title { print(text) }   // A New Hope
@@ -62,8 +62,8 @@ public enum Value: Hashable, Sendable {
     ///
     /// ```swift
     /// let specs = try JSONEncoder().encode(["rows": 10])
-    /// try store.write { db in
-    ///     try db.update(
+    /// try store.write { writer in
+    ///     try writer.update(
     ///         RecordLocator("Product:7"),
     ///         values: ["specs": .json(String(decoding: specs, as: UTF8.self))]
     ///     )

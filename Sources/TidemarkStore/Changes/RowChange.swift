@@ -12,9 +12,9 @@ public import TidemarkModel
 /// ```swift
 /// for try await batch in try await store.changes() {
 ///     let changed = batch.changes.filter { $0.entity == "Film" && $0.kind != .delete }
-///     let films = try await store.read { db in
+///     let films = try await store.read { reader in
 ///         try changed.filter { $0.properties.contains("title") }.map {
-///             try db.record(RecordLocator(RowReference($0.entity, $0.rowNumber)))
+///             try reader.record(RecordLocator(RowReference($0.entity, $0.rowNumber)))
 ///         }
 ///     }
 ///     print(films.map { $0["title"] })

@@ -22,7 +22,7 @@ extension StoreReader {
     /// relationships that should be optional in the model.
     ///
     /// ```swift
-    /// let missing = try store.read { db in try db.missingLinks() }
+    /// let missing = try store.read { reader in try reader.missingLinks() }
     /// for link in missing { print(link.row, link.relationship) }   // Film#4 director
     /// ```
     ///

@@ -11,7 +11,7 @@
 ///     sort: [.init("director.name"), .init("releasedAt", .descending)],
 ///     limit: 10
 /// )
-/// let films = try store.read { db in try db.fetch(recent) }
+/// let films = try store.read { reader in try reader.fetch(recent) }
 /// ```
 ///
 /// A request is a value: it can be created once, changed and used with any store. Names are checked
@@ -43,7 +43,7 @@ public struct RecordRequest: Hashable, Sendable {
     ///
     /// ```swift
     /// var request = RecordRequest("Film", sort: [.init("id")], limit: 50)
-    /// let page = try store.read { [request] db in try db.fetch(request) }
+    /// let page = try store.read { [request] reader in try reader.fetch(request) }
     /// request.predicate = try RecordPredicate("id > %@", page.last?["id"] ?? .integer(0))
     /// ```
     public var offset: Int
@@ -58,7 +58,7 @@ public struct RecordRequest: Hashable, Sendable {
     ///
     /// ```swift
     /// let characters = RecordRequest("Person", sort: [.init("name")], links: .only(["films"]))
-    /// let people = try store.read { db in try db.fetch(characters) }
+    /// let people = try store.read { reader in try reader.fetch(characters) }
     /// print(people.first?.links["films"]?.count ?? 0)
     /// ```
     ///

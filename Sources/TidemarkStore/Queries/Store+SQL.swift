@@ -10,8 +10,8 @@ extension Store {
     /// ```swift
     /// let recent = try RecordPredicate("releasedAt >= '1980-01-01'")
     /// let films = try store.sql(for: RecordRequest("Film", where: recent))
-    /// let latest = try store.read { db in
-    ///     try SQLRequest<Int>("SELECT max(episode) FROM (\(films))").fetchOne(db.db)
+    /// let latest = try store.read { reader in
+    ///     try SQLRequest<Int>("SELECT max(episode) FROM (\(films))").fetchOne(reader.db)
     /// }
     /// ```
     ///

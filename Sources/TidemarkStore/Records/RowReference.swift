@@ -8,10 +8,10 @@ public import TidemarkModel
 /// To identify an object across stores, use its primary key.
 ///
 /// ```swift
-/// let film = try store.read { db in try db.record(RecordLocator("Film:4")).reference }
-/// let title = try store.read { db in
+/// let film = try store.read { reader in try reader.record(RecordLocator("Film:4")).reference }
+/// let title = try store.read { reader in
 ///     let sql = "SELECT title FROM Film WHERE _id = ?"
-///     return try String.fetchOne(db.db, sql: sql, arguments: [film.number])
+///     return try String.fetchOne(reader.db, sql: sql, arguments: [film.number])
 /// }
 /// ```
 public struct RowReference: Hashable, Sendable, CustomStringConvertible {
@@ -29,11 +29,11 @@ public struct RowReference: Hashable, Sendable, CustomStringConvertible {
     /// Nothing is looked up: the row may not exist.
     ///
     /// ```swift
-    /// let ids = try store.read { db in
-    ///     try Int64.fetchAll(db.db, sql: "SELECT _id FROM Film WHERE episode > 6")
+    /// let ids = try store.read { reader in
+    ///     try Int64.fetchAll(reader.db, sql: "SELECT _id FROM Film WHERE episode > 6")
     /// }
-    /// try store.write { db in
-    ///     for id in ids { try db.delete(RecordLocator(RowReference("Film", id))) }
+    /// try store.write { writer in
+    ///     for id in ids { try writer.delete(RecordLocator(RowReference("Film", id))) }
     /// }
     /// ```
     public init(_ entity: String, _ number: Int64) {
@@ -52,11 +52,11 @@ public struct RowReference: Hashable, Sendable, CustomStringConvertible {
 /// inherits from. Whether the row exists is determined when the locator is used.
 ///
 /// ```swift
-/// let note = try store.write { db in
-///     try db.insert("Note", values: [:], links: ["user": [RecordLocator("User:6")]])
+/// let note = try store.write { writer in
+///     try writer.insert("Note", values: [:], links: ["user": [RecordLocator("User:6")]])
 /// }
-/// try store.write { db in
-///     try db.update(RecordLocator(note), values: ["text": .string("Buy milk")])
+/// try store.write { writer in
+///     try writer.update(RecordLocator(note), values: ["text": .string("Buy milk")])
 /// }
 /// ```
 public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
@@ -98,7 +98,7 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
     /// key is the parent, its values are those of the parent's key.
     ///
     /// ```swift
-    /// let seat = try store.read { db in try db.record(RecordLocator("Seat:[\"A\",12]")) }
+    /// let seat = try store.read { reader in try reader.record(RecordLocator("Seat:[\"A\",12]")) }
     /// ```
     ///
     /// - Parameter text: The text form.
@@ -135,8 +135,8 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
     ///
     /// ```swift
     /// let ids: [Int64] = [4, 6]
-    /// let films = try store.read { db in
-    ///     try ids.map { try db.record(RecordLocator("Film", key: [.integer($0)])) }
+    /// let films = try store.read { reader in
+    ///     try ids.map { try reader.record(RecordLocator("Film", key: [.integer($0)])) }
     /// }
     /// let seat = RecordLocator("Seat", key: [.string("A"), .integer(12)])
     /// print(films.count, seat)   // 2 Seat:["A",12]

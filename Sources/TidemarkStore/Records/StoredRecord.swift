@@ -7,7 +7,7 @@ public import TidemarkModel
 /// of ``StoreWriter``. For types of your own, read the tables with GRDB records instead.
 ///
 /// ```swift
-/// let film = try store.read { db in try db.record(RecordLocator("Film:4")) }
+/// let film = try store.read { reader in try reader.record(RecordLocator("Film:4")) }
 /// if case .string(let title) = film["title"] { print(title) }
 /// for character in film.links["characters"] ?? [] { print(character) }   // Person#1
 /// ```

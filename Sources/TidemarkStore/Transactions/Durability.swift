@@ -1,8 +1,8 @@
 /// Whether the commit of a transaction waits until the disk has stored it.
 ///
 /// ```swift
-/// try store.write(durability: .relaxed) { db in
-///     try db.insert("Measurement", values: ["celsius": .double(21.5)])
+/// try store.write(durability: .relaxed) { writer in
+///     try writer.insert("Measurement", values: ["celsius": .double(21.5)])
 /// }
 /// ```
 ///

@@ -9,8 +9,8 @@ extension Store {
     /// functions `await` the asynchronous variant.
     ///
     /// ```swift
-    /// let (films, count) = try store.read { db in
-    ///     (try db.fetch(RecordRequest("Film", limit: 10)), try db.count("Film"))
+    /// let (films, count) = try store.read { reader in
+    ///     (try reader.fetch(RecordRequest("Film", limit: 10)), try reader.count("Film"))
     /// }
     /// ```
     ///
@@ -31,7 +31,7 @@ extension Store {
     /// connection, so it captures only `Sendable` values.
     ///
     /// ```swift
-    /// let count = try await store.read { db in try db.count("Film") }
+    /// let count = try await store.read { reader in try reader.count("Film") }
     /// ```
     ///
     /// If the task is cancelled, the running statement is interrupted.

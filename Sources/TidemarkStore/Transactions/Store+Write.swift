@@ -9,9 +9,9 @@ extension Store {
     /// one transaction: it is atomic, and one commit is faster than many.
     ///
     /// ```swift
-    /// let ada = try store.write { db in
-    ///     let ada = try db.insert("User", values: ["name": .string("Ada")])
-    ///     try db.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
+    /// let ada = try store.write { writer in
+    ///     let ada = try writer.insert("User", values: ["name": .string("Ada")])
+    ///     try writer.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
     ///     return ada
     /// }
     /// ```
@@ -42,8 +42,8 @@ extension Store {
     /// writing connection, so it captures only `Sendable` values.
     ///
     /// ```swift
-    /// try await store.write { db in
-    ///     try db.update(RecordLocator("User:6"), values: ["name": .string("Ada")])
+    /// try await store.write { writer in
+    ///     try writer.update(RecordLocator("User:6"), values: ["name": .string("Ada")])
     /// }
     /// ```
     ///

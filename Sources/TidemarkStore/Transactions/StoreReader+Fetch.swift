@@ -7,8 +7,8 @@ extension StoreReader {
     /// Use ``forEach(_:body:)`` if there may be too many for memory.
     ///
     /// ```swift
-    /// let films = try store.read { db in
-    ///     try db.fetch(RecordRequest("Film", sort: [.init("episode")]))
+    /// let films = try store.read { reader in
+    ///     try reader.fetch(RecordRequest("Film", sort: [.init("episode")]))
     /// }
     /// ```
     ///
@@ -29,8 +29,8 @@ extension StoreReader {
     /// limit is simpler.
     ///
     /// ```swift
-    /// try store.read { db in
-    ///     try db.forEach(RecordRequest("Film", links: .only(["director"]))) { film in
+    /// try store.read { reader in
+    ///     try reader.forEach(RecordRequest("Film", links: .only(["director"]))) { film in
     ///         print(film["title"], film.links["director"]?.first?.number ?? 0)
     ///     }
     /// }
@@ -58,7 +58,7 @@ extension StoreReader {
     /// Returns the number of rows of an entity, including entities that inherit from it.
     ///
     /// ```swift
-    /// let count = try store.read { db in try db.count("Film") }
+    /// let count = try store.read { reader in try reader.count("Film") }
     /// ```
     ///
     /// - Parameter entity: The name of the entity.
@@ -71,8 +71,8 @@ extension StoreReader {
     /// Returns the number of rows that a request selects.
     ///
     /// ```swift
-    /// let count = try store.read { db in
-    ///     try db.count(RecordRequest("Film", where: RecordPredicate("episode > 3")))
+    /// let count = try store.read { reader in
+    ///     try reader.count(RecordRequest("Film", where: RecordPredicate("episode > 3")))
     /// }
     /// ```
     ///
@@ -113,7 +113,7 @@ extension StoreReader {
     /// service contains.
     ///
     /// ```swift
-    /// let count = try store.read { db in try db.unresolvedReferenceCount() }
+    /// let count = try store.read { reader in try reader.unresolvedReferenceCount() }
     /// ```
     ///
     /// - Returns: The number of references, over all relationships.

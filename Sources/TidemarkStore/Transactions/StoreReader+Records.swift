@@ -8,7 +8,7 @@ extension StoreReader {
     /// row may be missing, use ``rowReference(for:)`` first, or handle the error.
     ///
     /// ```swift
-    /// let film = try store.read { db in try db.record(RecordLocator("Film:4")) }
+    /// let film = try store.read { reader in try reader.record(RecordLocator("Film:4")) }
     /// print(film["title"], film.links["characters"] ?? [])
     /// ```
     ///
@@ -164,8 +164,8 @@ extension StoreReader {
     /// Use it to test whether a row is stored, or to get its row number, without reading it.
     ///
     /// ```swift
-    /// let isStored = try store.read { db in
-    ///     try db.rowReference(for: RecordLocator("Film", key: 4)) != nil
+    /// let isStored = try store.read { reader in
+    ///     try reader.rowReference(for: RecordLocator("Film", key: 4)) != nil
     /// }
     /// ```
     ///

@@ -7,8 +7,8 @@ import TidemarkModel
 /// of the caller. A reader must not be used after its transaction has ended.
 ///
 /// ```swift
-/// let titles = try store.read { db in
-///     try db.fetch(RecordRequest("Film", sort: [.init("episode")])).map { $0["title"] }
+/// let titles = try store.read { reader in
+///     try reader.fetch(RecordRequest("Film", sort: [.init("episode")])).map { $0["title"] }
 /// }
 /// ```
 ///
@@ -22,8 +22,8 @@ public class StoreReader {
     /// delete rules. Do not commit or roll back with it.
     ///
     /// ```swift
-    /// let longest = try store.read { db in
-    ///     try Int.fetchOne(db.db, sql: "SELECT max(minutes) FROM Film")
+    /// let longest = try store.read { reader in
+    ///     try Int.fetchOne(reader.db, sql: "SELECT max(minutes) FROM Film")
     /// }
     /// ```
     public final let db: Database

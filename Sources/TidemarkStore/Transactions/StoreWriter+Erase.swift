@@ -10,7 +10,7 @@ extension StoreWriter {
     /// as no row remains; foreign keys of the app's tables still apply.
     ///
     /// ```swift
-    /// try await store.write { db in try db.erase() }
+    /// try await store.write { writer in try writer.erase() }
     /// _ = try await engine.pull()
     /// ```
     ///

@@ -12,8 +12,8 @@ extension StoreWriter {
     /// transaction ends.
     ///
     /// ```swift
-    /// let note = try store.write { db in
-    ///     try db.insert(
+    /// let note = try store.write { writer in
+    ///     try writer.insert(
     ///         "Note",
     ///         values: ["text": .string("Buy milk")],
     ///         links: ["user": [RecordLocator("User:6")]]
@@ -93,8 +93,8 @@ extension StoreWriter {
     /// row that moves to another parent leaves the list of the previous one.
     ///
     /// ```swift
-    /// let changed = try store.write { db in
-    ///     try db.update(
+    /// let changed = try store.write { writer in
+    ///     try writer.update(
     ///         RecordLocator("Note:7"),
     ///         values: ["done": .boolean(true)],
     ///         links: ["tags": [RecordLocator("Tag:home"), RecordLocator("Tag:urgent")]]
@@ -155,7 +155,7 @@ extension StoreWriter {
     /// objects that are to be deleted at the service later.
     ///
     /// ```swift
-    /// let deleted = try store.write { db in try db.delete(RecordLocator("User:6")) }
+    /// let deleted = try store.write { writer in try writer.delete(RecordLocator("User:6")) }
     /// print(deleted)   // ["User": 1, "Note": 3]
     /// ```
     ///

@@ -8,9 +8,9 @@ import TidemarkModel
 /// has ended.
 ///
 /// ```swift
-/// try store.write { db in
-///     let ada = try db.insert("User", values: ["name": .string("Ada")])
-///     try db.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
+/// try store.write { writer in
+///     let ada = try writer.insert("User", values: ["name": .string("Ada")])
+///     try writer.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
 /// }
 /// ```
 ///

@@ -56,9 +56,9 @@ private func ChangeBatches_4() async throws {
 private func RowChange_1() async throws {
     for try await batch in try await store.changes() {
         let changed = batch.changes.filter { $0.entity == "Film" && $0.kind != .delete }
-        let films = try await store.read { db in
+        let films = try await store.read { reader in
             try changed.filter { $0.properties.contains("title") }.map {
-                try db.record(RecordLocator(RowReference($0.entity, $0.rowNumber)))
+                try reader.record(RecordLocator(RowReference($0.entity, $0.rowNumber)))
             }
         }
         print(films.map { $0["title"] })
@@ -100,7 +100,7 @@ private func Store_Differences_1() throws {
 
 // Sources/TidemarkStore/Comparison/StoreReader+MissingLinks.swift
 private func StoreReader_MissingLinks_1() throws {
-    let missing = try store.read { db in try db.missingLinks() }
+    let missing = try store.read { reader in try reader.missingLinks() }
     for link in missing { print(link.row, link.relationship) }   // Film#4 director
 }
 
@@ -110,7 +110,7 @@ private func RecordPredicate_1() throws {
         "title CONTAINS[cd] %@ AND releasedAt >= '1977-05-25'",
         .string("hope")
     )
-    let films = try store.read { db in try db.fetch(RecordRequest("Film", where: recent)) }
+    let films = try store.read { reader in try reader.fetch(RecordRequest("Film", where: recent)) }
 }
 
 // Sources/TidemarkStore/Queries/Predicate/RecordPredicate.swift
@@ -147,20 +147,20 @@ private func RecordRequest_1() throws {
         sort: [.init("director.name"), .init("releasedAt", .descending)],
         limit: 10
     )
-    let films = try store.read { db in try db.fetch(recent) }
+    let films = try store.read { reader in try reader.fetch(recent) }
 }
 
 // Sources/TidemarkStore/Queries/RecordRequest.swift
 private func RecordRequest_2() throws {
     var request = RecordRequest("Film", sort: [.init("id")], limit: 50)
-    let page = try store.read { [request] db in try db.fetch(request) }
+    let page = try store.read { [request] reader in try reader.fetch(request) }
     request.predicate = try RecordPredicate("id > %@", page.last?["id"] ?? .integer(0))
 }
 
 // Sources/TidemarkStore/Queries/RecordRequest.swift
 private func RecordRequest_3() throws {
     let characters = RecordRequest("Person", sort: [.init("name")], links: .only(["films"]))
-    let people = try store.read { db in try db.fetch(characters) }
+    let people = try store.read { reader in try reader.fetch(characters) }
     print(people.first?.links["films"]?.count ?? 0)
 }
 
@@ -173,8 +173,8 @@ private func RecordRequest_4() throws {
 private func Store_SQL_1() throws {
     let recent = try RecordPredicate("releasedAt >= '1980-01-01'")
     let films = try store.sql(for: RecordRequest("Film", where: recent))
-    let latest = try store.read { db in
-        try SQLRequest<Int>("SELECT max(episode) FROM (\(films))").fetchOne(db.db)
+    let latest = try store.read { reader in
+        try SQLRequest<Int>("SELECT max(episode) FROM (\(films))").fetchOne(reader.db)
     }
 }
 
@@ -189,43 +189,43 @@ private func Store_SQL_2() throws {
 
 // Sources/TidemarkStore/Records/RowReference.swift
 private func RowReference_1() throws {
-    let film = try store.read { db in try db.record(RecordLocator("Film:4")).reference }
-    let title = try store.read { db in
+    let film = try store.read { reader in try reader.record(RecordLocator("Film:4")).reference }
+    let title = try store.read { reader in
         let sql = "SELECT title FROM Film WHERE _id = ?"
-        return try String.fetchOne(db.db, sql: sql, arguments: [film.number])
+        return try String.fetchOne(reader.db, sql: sql, arguments: [film.number])
     }
 }
 
 // Sources/TidemarkStore/Records/RowReference.swift
 private func RowReference_2() throws {
-    let ids = try store.read { db in
-        try Int64.fetchAll(db.db, sql: "SELECT _id FROM Film WHERE episode > 6")
+    let ids = try store.read { reader in
+        try Int64.fetchAll(reader.db, sql: "SELECT _id FROM Film WHERE episode > 6")
     }
-    try store.write { db in
-        for id in ids { try db.delete(RecordLocator(RowReference("Film", id))) }
+    try store.write { writer in
+        for id in ids { try writer.delete(RecordLocator(RowReference("Film", id))) }
     }
 }
 
 // Sources/TidemarkStore/Records/RowReference.swift
 private func RowReference_3() throws {
-    let note = try store.write { db in
-        try db.insert("Note", values: [:], links: ["user": [RecordLocator("User:6")]])
+    let note = try store.write { writer in
+        try writer.insert("Note", values: [:], links: ["user": [RecordLocator("User:6")]])
     }
-    try store.write { db in
-        try db.update(RecordLocator(note), values: ["text": .string("Buy milk")])
+    try store.write { writer in
+        try writer.update(RecordLocator(note), values: ["text": .string("Buy milk")])
     }
 }
 
 // Sources/TidemarkStore/Records/RowReference.swift
 private func RowReference_4() throws {
-    let seat = try store.read { db in try db.record(RecordLocator("Seat:[\"A\",12]")) }
+    let seat = try store.read { reader in try reader.record(RecordLocator("Seat:[\"A\",12]")) }
 }
 
 // Sources/TidemarkStore/Records/RowReference.swift
 private func RowReference_5() throws {
     let ids: [Int64] = [4, 6]
-    let films = try store.read { db in
-        try ids.map { try db.record(RecordLocator("Film", key: [.integer($0)])) }
+    let films = try store.read { reader in
+        try ids.map { try reader.record(RecordLocator("Film", key: [.integer($0)])) }
     }
     let seat = RecordLocator("Seat", key: [.string("A"), .integer(12)])
     print(films.count, seat)   // 2 Seat:["A",12]
@@ -233,7 +233,7 @@ private func RowReference_5() throws {
 
 // Sources/TidemarkStore/Records/StoredRecord.swift
 private func StoredRecord_1() throws {
-    let film = try store.read { db in try db.record(RecordLocator("Film:4")) }
+    let film = try store.read { reader in try reader.record(RecordLocator("Film:4")) }
     if case .string(let title) = film["title"] { print(title) }
     for character in film.links["characters"] ?? [] { print(character) }   // Person#1
 }
@@ -256,7 +256,7 @@ private func Migration_3() throws {
     for obstacle in try store.dryRunMigration(to: model).obstacles {
         print(obstacle.location, obstacle.count, obstacle.hint)
         guard let row = obstacle.row else { continue }
-        print(try store.read { db in try db.record(RecordLocator(row)) })
+        print(try store.read { reader in try reader.record(RecordLocator(row)) })
     }
 }
 
@@ -296,7 +296,7 @@ private func Store_Migrate_2() throws {
 // Sources/TidemarkStore/Store+Migrate.swift
 private func Store_Migrate_3() throws {
     let copy = try store.temporaryCopy()
-    try copy.write { db in try db.delete(RecordLocator("Film:4")) }
+    try copy.write { writer in try writer.delete(RecordLocator("Film:4")) }
     print(try store.differences(from: copy))
 }
 
@@ -310,23 +310,25 @@ private func Store_Open_1() throws {
 // Sources/TidemarkStore/Store+Open.swift
 private func Store_Open_2() throws {
     let store = try Store.openReadOnly(at: "films.sqlite")
-    let count = try store.read { db in try db.count("Film") }
+    let count = try store.read { reader in try reader.count("Film") }
 }
 
 // Sources/TidemarkStore/Store+Open.swift
 private func Store_Open_3() throws {
     let store = try Store.inMemory(model: model)
-    try store.write { db in try db.insert("Film", values: ["title": .string("Solaris")]) }
+    try store.write { writer in
+        try writer.insert("Film", values: ["title": .string("Solaris")])
+    }
 }
 
 // Sources/TidemarkStore/Store.swift
 private func Store_1() throws {
     let store = try Store.open(at: "films.sqlite", model: model)
-    try store.write { db in
-        try db.insert("Film", values: ["title": .string("Solaris")])
+    try store.write { writer in
+        try writer.insert("Film", values: ["title": .string("Solaris")])
     }
-    let titles = try store.read { db in
-        try String.fetchAll(db.db, sql: "SELECT title FROM Film ORDER BY episode")
+    let titles = try store.read { reader in
+        try String.fetchAll(reader.db, sql: "SELECT title FROM Film ORDER BY episode")
     }
 }
 
@@ -354,7 +356,7 @@ private func Store_4() throws {
 // Sources/TidemarkStore/StoreError.swift
 private func StoreError_1() throws {
     do {
-        try store.write { db in try db.delete(RecordLocator("User:6")) }
+        try store.write { writer in try writer.delete(RecordLocator("User:6")) }
     } catch let error as StoreError where error.code == .rowNotFound {
         print(error.message)   // The store has no row User:6.
     }
@@ -375,21 +377,21 @@ private func StoreError_2() throws {
 
 // Sources/TidemarkStore/Transactions/Durability.swift
 private func Durability_1() throws {
-    try store.write(durability: .relaxed) { db in
-        try db.insert("Measurement", values: ["celsius": .double(21.5)])
+    try store.write(durability: .relaxed) { writer in
+        try writer.insert("Measurement", values: ["celsius": .double(21.5)])
     }
 }
 
 // Sources/TidemarkStore/Transactions/Store+Read.swift
 private func Store_Read_1() throws {
-    let (films, count) = try store.read { db in
-        (try db.fetch(RecordRequest("Film", limit: 10)), try db.count("Film"))
+    let (films, count) = try store.read { reader in
+        (try reader.fetch(RecordRequest("Film", limit: 10)), try reader.count("Film"))
     }
 }
 
 // Sources/TidemarkStore/Transactions/Store+Read.swift
 private func Store_Read_2() async throws {
-    let count = try await store.read { db in try db.count("Film") }
+    let count = try await store.read { reader in try reader.count("Film") }
 }
 
 // Sources/TidemarkStore/Transactions/Store+Read.swift
@@ -404,17 +406,17 @@ private func Store_Read_3() async throws {
 
 // Sources/TidemarkStore/Transactions/Store+Write.swift
 private func Store_Write_1() throws {
-    let ada = try store.write { db in
-        let ada = try db.insert("User", values: ["name": .string("Ada")])
-        try db.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
+    let ada = try store.write { writer in
+        let ada = try writer.insert("User", values: ["name": .string("Ada")])
+        try writer.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
         return ada
     }
 }
 
 // Sources/TidemarkStore/Transactions/Store+Write.swift
 private func Store_Write_2() async throws {
-    try await store.write { db in
-        try db.update(RecordLocator("User:6"), values: ["name": .string("Ada")])
+    try await store.write { writer in
+        try writer.update(RecordLocator("User:6"), values: ["name": .string("Ada")])
     }
 }
 
@@ -430,15 +432,15 @@ private func Store_Write_3() throws {
 
 // Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift
 private func StoreReader_Fetch_1() throws {
-    let films = try store.read { db in
-        try db.fetch(RecordRequest("Film", sort: [.init("episode")]))
+    let films = try store.read { reader in
+        try reader.fetch(RecordRequest("Film", sort: [.init("episode")]))
     }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift
 private func StoreReader_Fetch_2() throws {
-    try store.read { db in
-        try db.forEach(RecordRequest("Film", links: .only(["director"]))) { film in
+    try store.read { reader in
+        try reader.forEach(RecordRequest("Film", links: .only(["director"]))) { film in
             print(film["title"], film.links["director"]?.first?.number ?? 0)
         }
     }
@@ -446,58 +448,58 @@ private func StoreReader_Fetch_2() throws {
 
 // Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift
 private func StoreReader_Fetch_3() throws {
-    let count = try store.read { db in try db.count("Film") }
+    let count = try store.read { reader in try reader.count("Film") }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift
 private func StoreReader_Fetch_4() throws {
-    let count = try store.read { db in
-        try db.count(RecordRequest("Film", where: RecordPredicate("episode > 3")))
+    let count = try store.read { reader in
+        try reader.count(RecordRequest("Film", where: RecordPredicate("episode > 3")))
     }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift
 private func StoreReader_Fetch_5() throws {
-    let count = try store.read { db in try db.unresolvedReferenceCount() }
+    let count = try store.read { reader in try reader.unresolvedReferenceCount() }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader+Records.swift
 private func StoreReader_Records_1() throws {
-    let film = try store.read { db in try db.record(RecordLocator("Film:4")) }
+    let film = try store.read { reader in try reader.record(RecordLocator("Film:4")) }
     print(film["title"], film.links["characters"] ?? [])
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader+Records.swift
 private func StoreReader_Records_2() throws {
-    let isStored = try store.read { db in
-        try db.rowReference(for: RecordLocator("Film", key: 4)) != nil
+    let isStored = try store.read { reader in
+        try reader.rowReference(for: RecordLocator("Film", key: 4)) != nil
     }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader.swift
 private func StoreReader_1() throws {
-    let titles = try store.read { db in
-        try db.fetch(RecordRequest("Film", sort: [.init("episode")])).map { $0["title"] }
+    let titles = try store.read { reader in
+        try reader.fetch(RecordRequest("Film", sort: [.init("episode")])).map { $0["title"] }
     }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader.swift
 private func StoreReader_2() throws {
-    let longest = try store.read { db in
-        try Int.fetchOne(db.db, sql: "SELECT max(minutes) FROM Film")
+    let longest = try store.read { reader in
+        try Int.fetchOne(reader.db, sql: "SELECT max(minutes) FROM Film")
     }
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter+Erase.swift
 private func StoreWriter_Erase_1() async throws {
-    try await store.write { db in try db.erase() }
+    try await store.write { writer in try writer.erase() }
     _ = try await engine.pull()
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter+Records.swift
 private func StoreWriter_Records_1() throws {
-    let note = try store.write { db in
-        try db.insert(
+    let note = try store.write { writer in
+        try writer.insert(
             "Note",
             values: ["text": .string("Buy milk")],
             links: ["user": [RecordLocator("User:6")]]
@@ -508,8 +510,8 @@ private func StoreWriter_Records_1() throws {
 
 // Sources/TidemarkStore/Transactions/StoreWriter+Records.swift
 private func StoreWriter_Records_2() throws {
-    let changed = try store.write { db in
-        try db.update(
+    let changed = try store.write { writer in
+        try writer.update(
             RecordLocator("Note:7"),
             values: ["done": .boolean(true)],
             links: ["tags": [RecordLocator("Tag:home"), RecordLocator("Tag:urgent")]]
@@ -520,14 +522,14 @@ private func StoreWriter_Records_2() throws {
 
 // Sources/TidemarkStore/Transactions/StoreWriter+Records.swift
 private func StoreWriter_Records_3() throws {
-    let deleted = try store.write { db in try db.delete(RecordLocator("User:6")) }
+    let deleted = try store.write { writer in try writer.delete(RecordLocator("User:6")) }
     print(deleted)   // ["User": 1, "Note": 3]
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter.swift
 private func StoreWriter_1() throws {
-    try store.write { db in
-        let ada = try db.insert("User", values: ["name": .string("Ada")])
-        try db.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
+    try store.write { writer in
+        let ada = try writer.insert("User", values: ["name": .string("Ada")])
+        try writer.insert("Note", values: [:], links: ["user": [RecordLocator(ada)]])
     }
 }

@@ -7,7 +7,7 @@ public import TidemarkModel
 ///     "title CONTAINS[cd] %@ AND releasedAt >= '1977-05-25'",
 ///     .string("hope")
 /// )
-/// let films = try store.read { db in try db.fetch(RecordRequest("Film", where: recent)) }
+/// let films = try store.read { reader in try reader.fetch(RecordRequest("Film", where: recent)) }
 /// ```
 ///
 /// The language:

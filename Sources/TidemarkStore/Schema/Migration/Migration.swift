@@ -119,7 +119,7 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
 /// for obstacle in try store.dryRunMigration(to: model).obstacles {
 ///     print(obstacle.location, obstacle.count, obstacle.hint)
 ///     guard let row = obstacle.row else { continue }
-///     print(try store.read { db in try db.record(RecordLocator(row)) })
+///     print(try store.read { reader in try reader.record(RecordLocator(row)) })
 /// }
 /// ```
 public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
