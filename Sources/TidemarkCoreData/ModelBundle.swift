@@ -164,7 +164,7 @@ public enum ModelBundle {
         } catch {
             throw ModelError(
                 .unreadable,
-                "“\(bundle.lastPathComponent)/.xccurrentversion” is no property list.",
+                "“\(bundle.lastPathComponent)/.xccurrentversion” is not a property list.",
                 hint: "Choose the current version in Xcode again, or remove the file."
             )
         }
@@ -200,7 +200,7 @@ public enum ModelBundle {
                 .resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
             // Reading a pipe or a device could block, or never end.
             guard values.isRegularFile == true else {
-                throw ModelError(.unreadable, "“\(file.path)” is no file.")
+                throw ModelError(.unreadable, "“\(file.path)” is not a file.")
             }
             guard values.fileSize ?? 0 <= limit else {
                 throw ModelError(

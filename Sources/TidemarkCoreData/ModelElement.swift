@@ -37,7 +37,7 @@ struct ModelElement {
         if let number = Double(text), number.isFinite { return number }
         throw ModelError(
             .invalid,
-            "“\(property)”: “\(text)” is no number for \(name).",
+            "“\(property)”: “\(text)” is not a number for \(name).",
             hint: "Correct it in Xcode."
         )
     }
@@ -106,7 +106,7 @@ struct ModelElement {
         if let value = DefaultValue.value(of: text, as: type) { return value }
         throw ModelError(
             .invalid,
-            "The default value of “\(name)” is no \(type.rawValue): “\(text)”.",
+            "The default value of “\(name)” is not a valid \(type.rawValue): “\(text)”.",
             hint: DefaultValue.hint(for: type)
         )
     }
@@ -157,7 +157,7 @@ struct ModelElement {
         guard let count = Int(text), count >= 0 else {
             throw ModelError(
                 .invalid,
-                "“\(name)”: “\(text)” is no number for \(field).",
+                "“\(name)”: “\(text)” is not a number for \(field).",
                 hint: "Correct it in Xcode."
             )
         }

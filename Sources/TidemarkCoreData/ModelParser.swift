@@ -56,7 +56,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
         guard isWhole else {
             throw ModelError(
                 .unreadable,
-                "“\(name)” is no XML.",
+                "“\(name)” is not XML.",
                 hint: "Check that the file is whole."
             )
         }
@@ -84,7 +84,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
         else {
             throw ModelError(
                 .unreadable,
-                "“\(name)” is no XML in UTF-8.",
+                "“\(name)” is not XML in UTF-8.",
                 hint: "Give an .xcdatamodeld, an .xcdatamodel or the “contents” file inside it."
             )
         }
@@ -176,7 +176,7 @@ final class ModelParser: NSObject, XMLParserDelegate {
         guard failure == nil else { return }
         failure = ModelError(
             .unreadable,
-            "“\(name)”, \(position(parser)): this is no well-formed XML.",
+            "“\(name)”, \(position(parser)): this is not well-formed XML.",
             hint: "Check that the file is whole."
         )
     }

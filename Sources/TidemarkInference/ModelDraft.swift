@@ -28,7 +28,7 @@ struct ModelDraft {
                 notes.append(
                     InferenceNote(
                         on: sample.name,
-                        "Some items of its list are no objects, and cannot be imported.",
+                        "Some items of its list are not objects, and cannot be imported.",
                         needsReview: true
                     )
                 )

@@ -88,7 +88,7 @@ struct ObjectShape: Sendable {
                 throw ModelError(
                     .invalid,
                     "The samples have more than \(visit.limits.paths) different positions.",
-                    hint: "They are no records; name a part of them."
+                    hint: "They are not records; name a part of them."
                 )
             }
         }

@@ -35,7 +35,7 @@ extension FakeJSON {
         do {
             self = try reader.document()
         } catch let failure as FakeJSONReader.Failure {
-            throw FakeServiceError("The text is no JSON at byte \(failure.offset).")
+            throw FakeServiceError("The text is not JSON at byte \(failure.offset).")
         }
     }
 }

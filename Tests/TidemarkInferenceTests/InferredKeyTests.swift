@@ -66,7 +66,7 @@ struct InferredKeyTests {
     @Test func `reports items that are not objects`() throws {
         #expect(
             try infer(["things.json": #"[{"id": 1}, 2]"#]).doubtfulNotes
-                == ["Thing: Some items of its list are no objects, and cannot be imported."]
+                == ["Thing: Some items of its list are not objects, and cannot be imported."]
         )
     }
 

@@ -56,7 +56,7 @@ struct RejectedSampleTests {
         let outer = (0..<10).map { #""a\#($0)": {\#(inner)}"# }.joined(separator: ",")
         #expect(
             errorMessage(["a.json": #"[{"id": 1, \#(outer)}]"#], limits: limits)
-                == "The samples have more than 100 different positions. They are no records; name a "
+                == "The samples have more than 100 different positions. They are not records; name a "
                 + "part of them."
         )
     }

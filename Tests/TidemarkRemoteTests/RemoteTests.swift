@@ -11,7 +11,7 @@ struct RemoteTests {
         ("text/plain", "{}", "text/plain"),
         ("application/xml", "<a/>", "application/xml"),
         ("application/json", "{\"results\": [", "invalid JSON"),
-        (nil, "hello", "something that is no JSON"),
+        (nil, "hello", "something that is not JSON"),
     ])
     func `non-JSON responses are rejected`(_ type: String?, _ text: String, _ message: String) async
     {

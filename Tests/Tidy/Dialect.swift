@@ -15,7 +15,7 @@ enum Dialect {
             "(is|are) none", "somebody", "nobody", "whoever", "goes on", "as (it was|they were)",
             "put aside", "anew", "asked for", "mend(s|ed)?", "alike", #"rehears\w*"#, "dares?",
             "words? of the service", "looked over", "(is|are) gone", "beside it", "rivals?",
-            #"misbehav\w*"#,
+            #"misbehav\w*"#, #"(?<!there )(is|are) no(?= [\w“\\])(?! (longer|more)\b)"#,
         ]
         let pattern = #"\b(?:\#(words.joined(separator: "|")))\b"#
         guard let expression = try? NSRegularExpression(pattern: pattern, options: .caseInsensitive)

@@ -17,7 +17,7 @@ enum Caps {
     /// The public functions with a parameter that is a flag.
     static let flags = Limit.atMost(0)
 
-    /// The labels of public Boolean parameters that are no flags, or the name of the function.
+    /// The labels of public Boolean parameters that are not flags, or the name of the function.
     ///
     /// They are facts of a schema or of an order, and values.
     static let facts: Set = [

@@ -52,7 +52,7 @@ struct OutlineTests {
         #expect(Self.file(text).outline.functions.first?.parameters.map(\.label) == labels)
     }
 
-    @Test func `calls and patterns are no declarations`() {
+    @Test func `calls and patterns are not declarations`() {
         let file = Self.file(
             """
             func a() {

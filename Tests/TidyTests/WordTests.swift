@@ -53,10 +53,12 @@ extension Rule {
                 "/// Stands behind the page.", "// It is told anew.",
                 #"let text = "Nobody knows.""#,
                 "@Test func `a pull that goes on`() {}", "// What is mended", "// a rehearsal",
+                #"let text = "The value is no key.""#, "/// Items that are no objects.",
             ],
             kept: [
                 "let told = 1", "/// Understands it.", "// as it wasn't", "func goesOn() {}",
                 "// recommended",
+                "// There is no key.", #"let text = "the row is no longer listed""#,
             ]
         ) { line in
             Dialect.words(in: line).first.map { "“\($0)” is not a term of the field." }

@@ -64,7 +64,7 @@ struct FloorImport {
         let children = connection.prepare("SELECT _id FROM Note WHERE user=?")
         let orphan = connection.prepare("UPDATE Note SET user=NULL WHERE _id=?")
         connection.run("BEGIN")
-        guard tape.take() == UInt8(ascii: "[") else { fail("The document is no list.", 65) }
+        guard tape.take() == UInt8(ascii: "[") else { fail("The document is not a list.", 65) }
         var hasMore = tape.skipBlanks() != UInt8(ascii: "]")
         while hasMore {
             tape.scanItem()

@@ -37,7 +37,10 @@ extension Configuration {
         try section.lists?.applyToAll(&service.style, at: "service.lists")
         for text in section.origins ?? [] {
             guard let origin = Origin(text) else {
-                throw Failure(.data, "service.origins: \(text) is no origin such as https://host.")
+                throw Failure(
+                    .data,
+                    "service.origins: \(text) is not an origin such as https://host."
+                )
             }
             service.origins.insert(origin)
         }
@@ -113,7 +116,7 @@ extension Configuration.ServiceSection {
         var fields = HTTPFields()
         for (name, value) in (headers ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let field = HTTPField.Name(name) else {
-                throw Failure(.data, "service.headers: \(name) is no name of a header field.")
+                throw Failure(.data, "service.headers: \(name) is not a name of a header field.")
             }
             fields[field] = try secrets.fill(value)
         }

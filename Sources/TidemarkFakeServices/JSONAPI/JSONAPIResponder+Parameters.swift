@@ -27,7 +27,7 @@ extension JSONAPIResponder {
                 continue
             }
             guard let moment = FakePrecision.moment(value) else {
-                throw .parameter(name, detail: "\(value) is no time.")
+                throw .parameter(name, detail: "\(value) is not a time.")
             }
             filters.append(.compare(.changed, .greaterOrEqual, .moment(moment)))
         }
@@ -50,7 +50,7 @@ extension JSONAPIResponder {
     func number(_ name: String, default fallback: Int) throws(JSONAPIFailure) -> Int {
         guard let text = request[name] else { return fallback }
         guard let number = Int(text), number > 0 else {
-            throw .parameter(name, detail: "\(text) is no number from 1 on.")
+            throw .parameter(name, detail: "\(text) is not a number from 1 on.")
         }
         return number
     }

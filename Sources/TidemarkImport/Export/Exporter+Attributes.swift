@@ -70,7 +70,7 @@ extension Exporter {
             if number.isFinite {
                 .value { $0.double(number) }
             } else {
-                throw location.unwritable("is no finite number, and JSON has no other")
+                throw location.unwritable("is not a finite number, and JSON has no other")
             }
         }
     }
@@ -90,7 +90,7 @@ extension Exporter {
 
     private func tree(date seconds: Double, at location: ValueLocation) throws -> ExportTree {
         guard let moment = DateFormat.microseconds(fromSeconds: seconds) else {
-            throw location.unwritable("is no date between the years 0 and 9999")
+            throw location.unwritable("is not a date between the years 0 and 9999")
         }
         let format = try options.dateFormat ?? location.attribute.dateFormat?.get()
         // An import reads a date without a time zone as UTC. A format of the options is used as

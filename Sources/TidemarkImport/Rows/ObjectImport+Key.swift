@@ -66,7 +66,7 @@ extension ObjectImport {
         guard token >= 0 else { return false }
         switch entity.coerceKey(node.node(at: token), slot: slot, into: run.arena) {
         case .value(let stored):
-            // A null key is no key: the row keeps its stored key.
+            // A null key is not a key: the row keeps its stored key.
             guard !stored.isNull else { return false }
             frame.set(stored, slot: slot)
             return true

@@ -23,7 +23,7 @@ enum Reference {
             switch self {
             case .failure(let failure): failure.sentence()
             case .noKey: "The entity it leads to has no primary key, so nothing can refer to it."
-            case .ignored: "The value is no key."
+            case .ignored: "The value is not a key."
             }
         }
     }

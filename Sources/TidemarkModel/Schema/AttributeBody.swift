@@ -77,7 +77,7 @@ struct AttributeBody: NamedBody, Encodable {
         }
         throw ModelError(
             .invalid,
-            "\(reader.path).\(name) is no bound: “\(text)”.",
+            "\(reader.path).\(name) is not a bound: “\(text)”.",
             hint: type == .date ? DefaultValue.hint(for: .date) : "Write a number."
         )
     }
@@ -92,7 +92,7 @@ struct AttributeBody: NamedBody, Encodable {
         if let value = DefaultValue.value(of: text, as: type) { return value }
         throw ModelError(
             .invalid,
-            "\(reader.path).default is no \(type.rawValue): “\(text)”.",
+            "\(reader.path).default is not a valid \(type.rawValue): “\(text)”.",
             hint: DefaultValue.hint(for: type)
         )
     }

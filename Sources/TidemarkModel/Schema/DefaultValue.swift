@@ -107,7 +107,7 @@ struct ScalarText: Decodable {
         }
         throw ModelError(
             .invalid,
-            "\(FieldReader.path(of: decoder.codingPath)) is no single value.",
+            "\(FieldReader.path(of: decoder.codingPath)) is not a single value.",
             hint: "Write a text, a number, true or false."
         )
     }

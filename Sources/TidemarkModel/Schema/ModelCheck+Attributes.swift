@@ -298,7 +298,7 @@ extension ModelCheck {
             )
         } else if attribute == nil, relationship == nil {
             error(
-                "\(title) names “\(name)”, which is no property of the entity.",
+                "\(title) names “\(name)”, which is not a property of the entity.",
                 at: entity.name,
                 hint: "Correct the name."
             )

@@ -19,7 +19,7 @@ extension ModelCheck {
         guard let parent = entity.parent else { return }
         guard model[parent] != nil else {
             return error(
-                "Its parent “\(parent)” is no entity of the model.",
+                "Its parent “\(parent)” is not an entity of the model.",
                 at: entity.name,
                 hint: "Declare it, or remove the parent."
             )

@@ -19,7 +19,7 @@ extension ModelCheck {
         }
         guard let destination = model[relationship.destination] else {
             return error(
-                "Its destination “\(relationship.destination)” is no entity of the model.",
+                "Its destination “\(relationship.destination)” is not an entity of the model.",
                 at: path,
                 hint: "Declare the entity, or correct the name."
             )
@@ -79,7 +79,7 @@ extension ModelCheck {
         guard let inverse = model.relationship(name, of: destination)
         else {
             return error(
-                "Its inverse “\(name)” is no relationship of “\(destination.name)”.",
+                "Its inverse “\(name)” is not a relationship of “\(destination.name)”.",
                 at: path,
                 hint: "Declare it there, or correct the name."
             )

@@ -32,7 +32,7 @@ extension Remote {
         // RFC 9110, 8.3: a recipient may examine the content only if the type is missing.
         guard let field = response.head.headerFields[.contentType] else {
             guard Self.firstBytes.contains(first) else {
-                throw notJSON(response, but: "something that is no JSON")
+                throw notJSON(response, but: "something that is not JSON")
             }
             return
         }

@@ -43,7 +43,7 @@ struct RequestSQL {
             SELECT \(sql: columns) FROM \(source) WHERE \(condition) ORDER BY \(order)
             """
         if limit != nil || offset != 0 {
-            // In SQLite, OFFSET requires a LIMIT, and a negative LIMIT is no limit.
+            // In SQLite, OFFSET requires a LIMIT, and a negative LIMIT means no limit.
             sql.append(" LIMIT \(sql: String(limit ?? -1)) OFFSET \(sql: String(offset))")
         }
         return sql

@@ -99,7 +99,7 @@ extension Relationship.DeleteRule {
 
     /// The foreign key action when another program deletes the referenced row.
     ///
-    /// `deny` is NO ACTION: RESTRICT cannot be deferred to the end of a transaction.
+    /// `deny` becomes NO ACTION: RESTRICT cannot be deferred to the end of a transaction.
     var action: String {
         switch self {
         case .nullify, .noAction: "SET NULL"

@@ -269,7 +269,7 @@ extension EntityLayout {
         guard let parsed else {
             throw StoreError(
                 .invalidLocator,
-                "\(key) is no primary key of \(name).",
+                "\(key) is not a primary key of \(name).",
                 hint: attributes.count > 1
                     ? "Write all its parts: \(name):[1,\"A-7\"]."
                     : "It is of type \(attributes.first?.type.rawValue ?? "")."

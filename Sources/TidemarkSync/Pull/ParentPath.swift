@@ -36,7 +36,7 @@ package struct ParentPath: Hashable, Sendable {
         guard let relationship = model.relationship(name, of: entity) else {
             let known = model.relationships(of: entity).filter { !$0.isToMany }.map(\.name).sorted()
             throw Self.error(
-                "The path \(resource.path) names “\(name)”, which is no relationship of "
+                "The path \(resource.path) names “\(name)”, which is not a relationship of "
                     + "\(entity.name).",
                 known.isEmpty
                     ? "It has no to-one relationship."
@@ -85,7 +85,7 @@ package struct ParentPath: Hashable, Sendable {
                 let name = ([relationship.name] + keyPath).joined(separator: ".")
                 throw error(
                     matches.isEmpty
-                        ? "The path \(path) names \(name), which is no part of the key of "
+                        ? "The path \(path) names \(name), which is not part of the key of "
                             + "\(parent)."
                         : "The path \(path) names \(name), whose key has \(matches.count) "
                             + "values.",

@@ -33,7 +33,7 @@ extension FakeData {
     package static func objects(_ bytes: some Sequence<UInt8>, of name: String) throws -> [FakeJSON]
     {
         guard case .array(let objects) = try FakeJSON(parsing: bytes) else {
-            throw FakeServiceError("\(name) is no array of objects.")
+            throw FakeServiceError("\(name) is not an array of objects.")
         }
         return objects
     }

@@ -36,7 +36,7 @@ struct ConfigurationDocumentTests {
             .filter { $0.hasPrefix("`") }.map { $0.filter { $0 != "`" } }
         #expect(described.count > 25)
         for key in described where !keys.contains(key) {
-            Issue.record("\(key) is described, but is no key.")
+            Issue.record("\(key) is described, but is not a key.")
         }
     }
 

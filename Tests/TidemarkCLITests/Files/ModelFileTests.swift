@@ -79,7 +79,7 @@ struct ModelFileTests {
             name: "M.xcdatamodel/contents",
             text: #"<model><entity name="A""#,
             message: """
-                “M.xcdatamodel/contents”, line 1, column 24: this is no well-formed XML. \
+                “M.xcdatamodel/contents”, line 1, column 24: this is not well-formed XML. \
                 Check that the file is whole.
                 """
         ),
@@ -175,7 +175,7 @@ struct ModelFileTests {
             to: "m.yml"
         )
         let message = """
-            User.cat: Its destination “Cat” is no entity of the model. \
+            User.cat: Its destination “Cat” is not an entity of the model. \
             Declare the entity, or correct the name.
             """
         let check = try await folder.run("model", "check", "m.yml")
@@ -189,7 +189,7 @@ struct ModelFileTests {
             try json.json() == [
                 [
                     "path": "User.cat", "severity": "error",
-                    "message": "Its destination “Cat” is no entity of the model.",
+                    "message": "Its destination “Cat” is not an entity of the model.",
                     "hint": "Declare the entity, or correct the name.",
                 ]
             ]

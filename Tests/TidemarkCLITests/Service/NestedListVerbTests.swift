@@ -150,7 +150,7 @@ struct NestedListVerbTests {
         (
             "posts/{post.title}/comments/",
             "resources.Comment.path: The path posts/{post.title}/comments/ names post.title, which "
-                + "is no part of the key of Post. Write {post.id}."
+                + "is not part of the key of Post. Write {post.id}."
         ),
     ])
     func `a path without a valid parent is rejected before any request`(

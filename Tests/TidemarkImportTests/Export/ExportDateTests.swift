@@ -90,7 +90,7 @@ struct ExportDateTests {
         try expect(
             errorMessage(store.export("Event:1")),
             is: """
-                The value of v in Event#1 is no date between the years 0 and 9999. Give the row \
+                The value of v in Event#1 is not a date between the years 0 and 9999. Give the row \
                 another value, or export other properties of it alone.
                 """
         )

@@ -89,7 +89,7 @@ struct ExportValueTests {
         try expect(
             errorMessage(store.export("Blob")),
             is: """
-                The value of v in Blob#1 is no finite number, and JSON has no other. Give the row \
+                The value of v in Blob#1 is not a finite number, and JSON has no other. Give the row \
                 another value, or export other properties of it alone.
                 """
         )

@@ -185,7 +185,7 @@ struct KeyTests {
             is: """
                 Item +7, Order +1 =1, ?1
                 Item:5, order_store_id: The reference has 1 of the 2 parts of the key of Order.
-                Item:6, order: The value is no key.
+                Item:6, order: The value is not a key.
                 """
         )
         try store.load("Order", #"[{"store_id": 4, "number": "C-1"}]"#, .upsert)

@@ -66,7 +66,10 @@ struct ModelCodableTests {
         ("{\"type\": \"string\", \"remoteKey\": \"\"}", "a.remoteKey is empty"),
         ("{\"type\": \"string\", \"nullValues\": 3}", "a.nullValues"),
         ("{\"type\": \"binary\", \"encoding\": \"hex\"}", "a.encoding"),
-        ("{\"type\": \"integer16\", \"default\": 40000}", "a.default is no integer16: “40000”"),
+        (
+            "{\"type\": \"integer16\", \"default\": 40000}",
+            "a.default is not a valid integer16: “40000”"
+        ),
         ("{\"type\": \"integer64\", \"default\": 1.5}", "a.default"),
         ("{\"type\": \"boolean\", \"default\": \"maybe\"}", "a.default"),
         ("{\"type\": \"date\", \"default\": \"2016-02-30\"}", "a.default"),

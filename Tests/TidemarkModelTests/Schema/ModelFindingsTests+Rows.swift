@@ -259,7 +259,7 @@ extension ModelFindingsTests {
             user(),
             child("Admin", Attribute("code", .string), key: ["code"])
         ),
-        Row(.error, "User", "“name”, which is no property", user(unique: [["name"]])),
+        Row(.error, "User", "“name”, which is not a property", user(unique: [["name"]])),
         Row(.error, "User", "constraint is empty", user(unique: [[]])),
         Row(
             .error,
@@ -298,7 +298,7 @@ extension ModelFindingsTests {
         Row(
             .error,
             "User.r",
-            "is no relationship of “User”",
+            "is not a relationship of “User”",
             user(relationships: [Relationship("r", to: "User", inverse: "s")])
         ),
         Row(

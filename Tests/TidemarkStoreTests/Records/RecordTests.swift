@@ -54,7 +54,7 @@ struct RecordTests {
         (["company": ["Company#9"]], "The store has no row Company#9."),
         (["company": ["User:1"]], "User.company leads to Company, not to User:1."),
         (["company": ["Nemo:1"]], "The model has no entity Nemo. It has Company, User."),
-        (["company": ["Company:a"]], "a is no primary key of Company. It is of type integer64."),
+        (["company": ["Company:a"]], "a is not a primary key of Company. It is of type integer64."),
         (["company": ["Company:1", "Company:1"]], "User.company is to-one and was given 2 rows."),
     ])
     func `rejects a link that does not fit the model, and writes nothing`(

@@ -39,7 +39,7 @@ struct ParentPathTests {
     @Test(arguments: [
         (
             "Comment", "posts/{writer}/comments",
-            "The path posts/{writer}/comments names “writer”, which is no relationship of Comment. "
+            "The path posts/{writer}/comments names “writer”, which is not a relationship of Comment. "
                 + "Its to-one relationships are day, post."
         ),
         (
@@ -68,7 +68,7 @@ struct ParentPathTests {
         ),
         (
             "Like", "comments/{comment.text}/likes",
-            "The path comments/{comment.text}/likes names comment.text, which is no part of the key "
+            "The path comments/{comment.text}/likes names comment.text, which is not part of the key "
                 + "of Comment. Write {comment.post.id} and {comment.id}."
         ),
         (

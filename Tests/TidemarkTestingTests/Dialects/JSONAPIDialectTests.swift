@@ -37,8 +37,8 @@ struct JSONAPIDialectTests {
     @Test(arguments: [
         ("page=2", "page", "There is no parameter page."),
         ("page[offset]=2", "page[offset]", "There is no parameter page[offset]."),
-        ("page%5Bnumber%5D=0", "page[number]", "0 is no number from 1 on."),
-        ("page[number]=x", "page[number]", "x is no number from 1 on."),
+        ("page%5Bnumber%5D=0", "page[number]", "0 is not a number from 1 on."),
+        ("page[number]=x", "page[number]", "x is not a number from 1 on."),
         ("page[size]=1001", "page[size]", "A page has at most 1000 resources."),
         (
             "page[number]=9223372036854775807&page[size]=2", "page[number]",
