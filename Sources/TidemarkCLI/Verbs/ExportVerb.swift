@@ -20,7 +20,7 @@ struct ExportVerb: ParsableCommand {
 
     @OptionGroup var rows: PredicateOptions
 
-    @Option(help: "The spelling of names.")
+    @Option(help: "The case of JSON keys.")
     var keys = ExportOptions.Keys.snake
 
     @Option(help: "The representation of relationships.")

@@ -8,7 +8,7 @@ import TidemarkStore
 struct InsertVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "insert",
-        abstract: "Insert a row, and print its name.",
+        abstract: "Insert a row, and print its record locator.",
         discussion: """
             Typed values are written {"$date": "2014-02-14T00:00:00Z"}, {"$decimal": "12.2"}, {"$uuid": …}, \
             {"$url": …}, {"$binary": base64}.

@@ -18,7 +18,7 @@ public import struct Foundation.TimeZone
 /// // {"id":1,"title":"Notes","authorIds":[5]}
 /// ```
 public struct ExportOptions: Sendable {
-    /// The spelling of names that the model does not declare itself.
+    /// The case of JSON keys that the model does not declare itself.
     ///
     /// The default is ``Keys/snake``.
     public var keys: Keys
@@ -52,7 +52,7 @@ public struct ExportOptions: Sendable {
     /// The defaults are snake case, embedded objects, and ISO 8601 in UTC.
     ///
     /// - Parameters:
-    ///   - keys: The spelling of names.
+    ///   - keys: The case of JSON keys.
     ///   - relationships: The representation of relationships.
     ///   - dateFormat: The format of all dates; nil for the format of each attribute.
     ///   - timeZone: The time zone of dates.
@@ -68,7 +68,7 @@ public struct ExportOptions: Sendable {
         self.timeZone = timeZone
     }
 
-    /// The spelling of names in exported JSON.
+    /// The case of JSON keys in exported JSON.
     ///
     /// An import reads both spellings, so that the choice matters to the service only. The raw
     /// values are those of the command's option `--keys`.
