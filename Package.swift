@@ -270,17 +270,18 @@ if hasCommand {
                 "TidemarkTestSupport", grdb, httpTypes,
             ]
         ),
-        // The rules about the source text, and the examples of documentation comments.
+        // The rules about the source text, and the examples of documentation comments, which are
+        // code of an app: they have no access to what is `package`.
         .executableTarget(name: "Tidy", path: "Tests/Tidy"),
         .testTarget(name: "TidyTests", dependencies: ["Tidy"]),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Tidemark", "TidemarkCoreData", "TidemarkFakeServer", "TidemarkFakeServices",
-                "TidemarkHTTPClient", "TidemarkInference", "TidemarkTesting", "TidemarkYAML", grdb,
-                httpTypes, logging, .product(name: "Yams", package: "Yams"),
+                "Tidemark", "TidemarkCoreData", "TidemarkHTTPClient", "TidemarkTesting", grdb,
+                httpTypes, logging,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-            ]
+            ],
+            packageAccess: false
         ),
         // The targets of the fuzzer. Their tests run the inputs that it has found.
         .target(

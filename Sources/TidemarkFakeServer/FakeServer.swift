@@ -52,14 +52,6 @@ package enum FakeServer {
     /// Runs a closure while the service is available at a loopback address, and then stops the
     /// server.
     ///
-    /// ```swift
-    /// try await FakeServer.run(fake) { url in
-    ///     let remote = Remote(.rest(url: url), over: transport, environment: environment)
-    ///     let films = PageRequest(first: remote.service.resource("Film", path: "films"))
-    ///     print(try await remote.response(to: films))
-    /// }
-    /// ```
-    ///
     /// - Parameters:
     ///   - service: The service.
     ///   - port: The port to listen on; 0 for any free port.

@@ -8,15 +8,6 @@ package import TidemarkModel
 /// the samples. The inferred model accepts the samples: importing them reports no diagnostics,
 /// except where a note says so.
 ///
-/// <!-- example: let (films, people) = (body, body) -->
-/// ```swift
-/// var inference = ModelInference()
-/// try inference.add(JSONDocument(films), from: "https://swapi.dev/api/films/")
-/// try inference.add(JSONDocument(people), from: "https://swapi.dev/api/people/")
-/// let inferred = try inference.result()
-/// let store = try Store.open(at: path, model: inferred.model)
-/// ```
-///
 /// Names alone can mislead, so the data decides where possible: two paths contain the same entity
 /// if their objects with equal keys agree, and two lists are inverses if each refers to the other's
 /// objects. `docs/decisions/0009-model-inference-from-samples.md` has the rules.

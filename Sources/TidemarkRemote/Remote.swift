@@ -8,15 +8,6 @@ package import struct Foundation.URL
 ///
 /// A remote adds redirects, retries, rate limits and credentials to a ``Transport``, verifies that
 /// responses are JSON, and finds the next page of a list.
-///
-/// ```swift
-/// let remote = Remote(.rest(url: url), over: URLSessionTransport(), environment: environment)
-/// var next: PageRequest? = PageRequest(first: remote.service.resource("Film", path: "films"))
-/// while let request = next {
-///     guard case .page(let page) = try await remote.response(to: request) else { break }
-///     next = page.next
-/// }
-/// ```
 package struct Remote: Sendable {
     /// The service that requests are sent to.
     package let service: Service

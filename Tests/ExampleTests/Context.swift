@@ -37,6 +37,7 @@ var resource: RemoteResource { unavailable() }
 var transport: URLSessionTransport { unavailable() }
 var engine: SyncEngine { unavailable() }
 var report: SyncReport { unavailable() }
+var failure: SyncFailure { unavailable() }
 var fake: FakeService { unavailable() }
 
 private func unavailable<Value>() -> Value {

@@ -45,7 +45,6 @@ struct ExampleFile {
 
     private static let imports = [
         "Foundation", "GRDB", "HTTPTypes", "Logging", "Testing", "Tidemark", "TidemarkCoreData",
-        "TidemarkFakeServer", "TidemarkFakeServices", "TidemarkHTTPClient", "TidemarkInference",
-        "TidemarkTesting", "TidemarkYAML", "Yams",
+        "TidemarkHTTPClient", "TidemarkTesting",
     ]
 }

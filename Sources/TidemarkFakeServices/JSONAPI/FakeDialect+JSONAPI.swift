@@ -49,10 +49,6 @@ extension FakeDialect {
     ///
     /// The name of a collection is its type. The linkage of a relationship is created from a member
     /// in ``JSONAPI/relationships``: an id, the URL of an object, or a list of these.
-    ///
-    /// ```swift
-    /// FakeDialect.jsonAPI { $0.relationships = ["films": ["people": "people"]] }
-    /// ```
     package static func jsonAPI(_ change: (inout JSONAPI) -> Void = { _ in }) -> FakeDialect {
         var api = JSONAPI()
         change(&api)

@@ -5,16 +5,6 @@ package import TidemarkJSON
 /// Create a coercion once for each attribute and use it for all values. Invalid data does not
 /// throw: a value that cannot be converted results in ``CoercionResult/failure(_:)``, and the
 /// caller decides what to store.
-///
-/// ```swift
-/// let coercion = try Coercion(Attribute("age", .integer16))
-/// let arena = ValueArena()
-/// switch coercion.coerce(node, into: arena) {
-/// case .value(let stored): print(stored)
-/// case .failure(let failure): print(failure.sentence())
-/// case .ignored: break
-/// }
-/// ```
 package struct Coercion: Sendable {
     /// The type to which values are converted.
     package var type: AttributeType { rules.type }

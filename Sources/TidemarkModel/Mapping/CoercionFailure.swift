@@ -34,11 +34,6 @@ package enum CoercionFailure: Error, Hashable, Sendable {
     /// Returns a sentence about the failure, with the invalid value if one is given.
     ///
     /// Omit a value that must not be disclosed.
-    ///
-    /// ```swift
-    /// CoercionFailure.notANumber.sentence()        // "The value is not a number."
-    /// CoercionFailure.notANumber.sentence("n/a")   // "`n/a` is not a number."
-    /// ```
     package func sentence(_ value: String? = nil) -> String {
         let sentence = "\(value.map { "`\($0)`" } ?? "The value") \(predicate)"
         return sentence.hasSuffix(".") ? sentence : sentence + "."

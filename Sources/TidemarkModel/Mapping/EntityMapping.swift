@@ -1,13 +1,7 @@
 /// The JSON names of an entity's properties: those that an import reads, an export writes and
 /// `model show` prints.
 ///
-/// Create a mapping once for each entity:
-///
-/// <!-- example: let user = model.entities[0] -->
-/// ```swift
-/// let mapping = EntityMapping(entity: user, in: model)
-/// mapping.target(for: "first_name")?.attribute   // the index of `firstName`
-/// ```
+/// Create a mapping once for each entity.
 package struct EntityMapping: Sendable {
     /// The name of the entity.
     package let entity: String

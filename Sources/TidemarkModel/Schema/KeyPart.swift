@@ -1,12 +1,7 @@
 /// One value of a primary key.
 ///
-/// If a key is unique only within a parent, it includes the primary key of that parent:
-///
-/// <!-- example: let comment = model.entities[0] -->
-/// ```swift
-/// // Comment has primaryKey: ["post", "id"], and `post` leads to Post, whose key is `id`.
-/// model.keyParts(of: comment).map(\.name)   // ["post_id", "id"]
-/// ```
+/// If a key is unique only within a parent, it includes the primary key of that parent: the key
+/// `["post", "id"]` of a comment has the parts `post_id`, which is the `id` of the post, and `id`.
 package struct KeyPart: Hashable, Sendable {
     /// The to-one relationships that lead from the object to the one that has the value; empty if
     /// the object has the value itself.

@@ -65,11 +65,6 @@ extension Model: Codable {
 
     /// Runs a decoder and converts any error that it throws into a readable ``ModelError``.
     ///
-    /// <!-- example: let text = "" -->
-    /// ```swift
-    /// let model = try Model.decoding { try YAMLDecoder().decode(Model.self, from: text) }
-    /// ```
-    ///
     /// - Throws: ``ModelError``.
     package static func decoding(_ body: () throws -> Model) throws -> Model {
         do {

@@ -28,7 +28,7 @@ public struct SyncFailure: Error, Sendable, CustomStringConvertible {
     /// Most are of the type `RemoteError`, whose `code` distinguishes a missing network from
     /// rejected credentials.
     ///
-    /// <!-- example: let failure = SyncFailure(report); func signIn() {} -->
+    /// <!-- example: func signIn() {} -->
     /// ```swift
     /// let codes = failure.errors.values.compactMap { ($0 as? RemoteError)?.code }
     /// if codes.contains(.unauthorized) { signIn() }

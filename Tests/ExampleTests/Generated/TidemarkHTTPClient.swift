@@ -8,13 +8,8 @@ import Logging
 import Testing
 import Tidemark
 import TidemarkCoreData
-import TidemarkFakeServer
-import TidemarkFakeServices
 import TidemarkHTTPClient
-import TidemarkInference
 import TidemarkTesting
-import TidemarkYAML
-import Yams
 
 // Sources/TidemarkHTTPClient/AsyncHTTPClientTransport.swift
 private func AsyncHTTPClientTransport_1() async throws {

@@ -8,13 +8,8 @@ import Logging
 import Testing
 import Tidemark
 import TidemarkCoreData
-import TidemarkFakeServer
-import TidemarkFakeServices
 import TidemarkHTTPClient
-import TidemarkInference
 import TidemarkTesting
-import TidemarkYAML
-import Yams
 
 // Sources/TidemarkModel/Diagnostic.swift
 private func Diagnostic_1() throws {
@@ -94,23 +89,6 @@ private func AttributeTransformer_2() throws {
     }
 }
 
-// Sources/TidemarkModel/Mapping/Coercion.swift
-private func Coercion_1() throws {
-    let coercion = try Coercion(Attribute("age", .integer16))
-    let arena = ValueArena()
-    switch coercion.coerce(node, into: arena) {
-    case .value(let stored): print(stored)
-    case .failure(let failure): print(failure.sentence())
-    case .ignored: break
-    }
-}
-
-// Sources/TidemarkModel/Mapping/CoercionFailure.swift
-private func CoercionFailure_1() throws {
-    CoercionFailure.notANumber.sentence()        // "The value is not a number."
-    CoercionFailure.notANumber.sentence("n/a")   // "`n/a` is not a number."
-}
-
 // Sources/TidemarkModel/Mapping/DateFormat.swift
 private func DateFormat_1() throws {
     let options = ExportOptions(dateFormat: try DateFormat("dd.MM.yyyy HH:mm"))
@@ -130,13 +108,6 @@ private func DateFormat_2() throws {
     } catch {
         print(error.message)   // The date format `yyyy-QQ` has the field `QQ`, which is not …
     }
-}
-
-// Sources/TidemarkModel/Mapping/EntityMapping.swift
-private func EntityMapping_1() throws {
-    let user = model.entities[0]
-    let mapping = EntityMapping(entity: user, in: model)
-    mapping.target(for: "first_name")?.attribute   // the index of `firstName`
 }
 
 // Sources/TidemarkModel/Mapping/Inflection.swift
@@ -287,12 +258,6 @@ private func Attribute_14() throws {
     let meta = Attribute("meta", .json)        // TEXT, any JSON value
 }
 
-// Sources/TidemarkModel/Schema/Difference/Model+Difference.swift
-private func Model_Difference_1() throws {
-    let (old, new) = (model, model)
-    for change in old.changes(to: new) { print(change) }   // add User.email …
-}
-
 // Sources/TidemarkModel/Schema/EntityDescription.swift
 private func EntityDescription_1() throws {
     let order = EntityDescription("Order", primaryKey: ["number"]) {
@@ -356,13 +321,6 @@ private func EntityDescription_6() throws {
 // Sources/TidemarkModel/Schema/EntityDescription.swift
 private func EntityDescription_7() throws {
     let index = FetchIndex("byState", elements: [.init("state")])
-}
-
-// Sources/TidemarkModel/Schema/KeyPart.swift
-private func KeyPart_1() throws {
-    let comment = model.entities[0]
-    // Comment has primaryKey: ["post", "id"], and `post` leads to Post, whose key is `id`.
-    model.keyParts(of: comment).map(\.name)   // ["post_id", "id"]
 }
 
 // Sources/TidemarkModel/Schema/Model+Builder.swift
@@ -457,12 +415,6 @@ private func Model_Codable_2() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try encoder.encode(model).write(to: url)
-}
-
-// Sources/TidemarkModel/Schema/Model+Codable.swift
-private func Model_Codable_3() throws {
-    let text = ""
-    let model = try Model.decoding { try YAMLDecoder().decode(Model.self, from: text) }
 }
 
 // Sources/TidemarkModel/Schema/Model+Validation.swift

@@ -8,23 +8,8 @@ import Logging
 import Testing
 import Tidemark
 import TidemarkCoreData
-import TidemarkFakeServer
-import TidemarkFakeServices
 import TidemarkHTTPClient
-import TidemarkInference
 import TidemarkTesting
-import TidemarkYAML
-import Yams
-
-// Sources/TidemarkRemote/Remote.swift
-private func Remote_1() async throws {
-    let remote = Remote(.rest(url: url), over: URLSessionTransport(), environment: environment)
-    var next: PageRequest? = PageRequest(first: remote.service.resource("Film", path: "films"))
-    while let request = next {
-        guard case .page(let page) = try await remote.response(to: request) else { break }
-        next = page.next
-    }
-}
 
 // Sources/TidemarkRemote/RemoteError.swift
 private func RemoteError_1() throws {

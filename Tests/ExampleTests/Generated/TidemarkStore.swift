@@ -8,13 +8,8 @@ import Logging
 import Testing
 import Tidemark
 import TidemarkCoreData
-import TidemarkFakeServer
-import TidemarkFakeServices
 import TidemarkHTTPClient
-import TidemarkInference
 import TidemarkTesting
-import TidemarkYAML
-import Yams
 
 // Sources/TidemarkStore/Changes/ChangeBatches.swift
 private func ChangeBatches_1() async throws {
@@ -246,9 +241,8 @@ private func Migration_1() throws {
 
 // Sources/TidemarkStore/Schema/Migration/Migration.swift
 private func Migration_2() throws {
-    try store.dryRunMigration(to: model).steps.filter(\.losesData).forEach { step in
-        print(step.change, step.count ?? 0)   // drop User.age 3
-    }
+    let losses = try store.dryRunMigration(to: model).steps.filter(\.losesData)
+    print(losses.reduce(0) { $0 + ($1.count ?? 0) }, "values would be lost.")
 }
 
 // Sources/TidemarkStore/Schema/Migration/Migration.swift

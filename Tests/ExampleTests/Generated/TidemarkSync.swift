@@ -8,13 +8,8 @@ import Logging
 import Testing
 import Tidemark
 import TidemarkCoreData
-import TidemarkFakeServer
-import TidemarkFakeServices
 import TidemarkHTTPClient
-import TidemarkInference
 import TidemarkTesting
-import TidemarkYAML
-import Yams
 
 // Sources/TidemarkSync/Engine/PullOptions.swift
 private func PullOptions_1() async throws {
@@ -243,7 +238,7 @@ private func SyncFailure_1() async throws {
 
 // Sources/TidemarkSync/Observability/SyncFailure.swift
 private func SyncFailure_2() throws {
-    let failure = SyncFailure(report); func signIn() {}
+    func signIn() {}
     let codes = failure.errors.values.compactMap { ($0 as? RemoteError)?.code }
     if codes.contains(.unauthorized) { signIn() }
 }

@@ -5,11 +5,6 @@ extension Model {
     /// model is the previous name. A change of an inherited property is reported once, for the
     /// entity that declares it. Differences that have no effect, such as the order of declarations,
     /// are not reported.
-    ///
-    /// <!-- example: let (old, new) = (model, model) -->
-    /// ```swift
-    /// for change in old.changes(to: new) { print(change) }   // add User.email …
-    /// ```
     package func changes(to model: Model) -> [ModelChange] {
         var difference = Difference(match: ModelMatch(from: self, to: model))
         difference.compare()

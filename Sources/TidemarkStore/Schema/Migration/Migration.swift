@@ -57,9 +57,8 @@ public struct Migration: Sendable, Hashable {
 /// A step of a migration: a difference between the models, and the amount of data that it affects.
 ///
 /// ```swift
-/// try store.dryRunMigration(to: model).steps.filter(\.losesData).forEach { step in
-///     print(step.change, step.count ?? 0)   // drop User.age 3
-/// }
+/// let losses = try store.dryRunMigration(to: model).steps.filter(\.losesData)
+/// print(losses.reduce(0) { $0 + ($1.count ?? 0) }, "values would be lost.")
 /// ```
 public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
     /// The difference between the models.
