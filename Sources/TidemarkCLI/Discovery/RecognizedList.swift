@@ -87,7 +87,9 @@ struct RecognizedList {
         let isKinto = list == "data" && response.headers[.eTag]?.isStamp == true
         if isKinto, response.url.isLike(Service.kinto(url: response.url).path) { return "kinto" }
         let isParse = list == "results" && objects.hasObjectIDs
-        if isParse, response.url.isLike(Service.parse(url: response.url).path) { return "parse" }
+        if isParse, response.url.isLike(Service.parseServer(url: response.url).path) {
+            return "parse"
+        }
         return nil
     }
 }

@@ -11,7 +11,7 @@ extension Service {
     /// found with a list of keys only.
     ///
     /// ```swift
-    /// let service = Service.parse(url: url, applicationID: "app", restKey: "key")
+    /// let service = Service.parseServer(url: url, applicationID: "app", restKey: "key")
     /// let films = service.resource("Film", path: "classes/Film")
     /// // GET classes/Film?limit=1000&order=updatedAt,objectId
     /// // → {"results": [{"objectId": "a1", "updatedAt": "2026-01-02T00:00:00.000Z", …}]}
@@ -24,7 +24,7 @@ extension Service {
     ///   - applicationID: The application ID. Defaults to nil: the field is not sent.
     ///   - restKey: The REST API key. Defaults to nil: the field is not sent.
     /// - Returns: The service. Change its properties where the server differs.
-    public static func parse(
+    public static func parseServer(
         url: URL,
         applicationID: String? = nil,
         restKey: String? = nil

@@ -5,7 +5,7 @@ extension Service {
     package static let presets: [String: @Sendable (URL) -> Service] = [
         "rest": { rest(url: $0) },
         "rails": { rails(url: $0) },
-        "parse": { parse(url: $0) },
+        "parse": { parseServer(url: $0) },
         "kinto": { kinto(url: $0) },
         "jsonapi": { jsonAPI(url: $0) },
     ]

@@ -358,7 +358,7 @@ private func Service_Kinto_1() throws {
 
 // Sources/TidemarkRemote/Services/Service+Parse.swift
 private func Service_Parse_1() throws {
-    let service = Service.parse(url: url, applicationID: "app", restKey: "key")
+    let service = Service.parseServer(url: url, applicationID: "app", restKey: "key")
     let films = service.resource("Film", path: "classes/Film")
     // GET classes/Film?limit=1000&order=updatedAt,objectId
     // → {"results": [{"objectId": "a1", "updatedAt": "2026-01-02T00:00:00.000Z", …}]}

@@ -110,7 +110,7 @@ extension Mirror.Dialect {
         var service: Service
         switch self {
         case .kinto: return .kinto(url: url.appending(path: "buckets/app"))
-        case .parse: return .parse(url: url)
+        case .parse: return .parseServer(url: url)
         case .rails: return .rails(url: url)
         case .rest, .shelves, .embedded: return .rest(url: url)
         case .unfollowed:
