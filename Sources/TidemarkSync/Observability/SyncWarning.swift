@@ -15,7 +15,14 @@
 /// ```
 public struct SyncWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a condition; new kinds may be added.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
+    ///
+    /// Compare it with the kinds that the app handles, and log the others.
+    ///
+    /// ```swift
+    /// let rereadAlways = engine.warnings.filter { $0.code == .changesNotUsed }
+    /// print("Read completely by each pull:", rereadAlways.map(\.resource))
+    /// ```
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case changesNotUsed, changesRejected, changesIncomplete, noCursor, pagesRecognized
             case listsNotFound, listsFailed, parentsNotPulled
@@ -23,33 +30,61 @@ public struct SyncWarning: Sendable, Hashable, CustomStringConvertible {
         private let kind: Kind
 
         /// Changes are not requested, because deletions at the service would not be noticed.
-        package static let changesNotUsed = Code(kind: .changesNotUsed)
+        ///
+        /// It follows from the configuration: ``SyncEngine/warnings`` contains it. Each pull reads
+        /// the whole list. Configure how the list reports deletions (`ResourceStyle.deletes`).
+        public static let changesNotUsed = Code(kind: .changesNotUsed)
+
         /// The service rejects the request for changes.
-        package static let changesRejected = Code(kind: .changesRejected)
+        ///
+        /// The whole list was read instead. After two such pulls in a row, changes are not
+        /// requested any more, until the configuration changes or a full pull succeeds
+        /// (``PullOptions/isFull``). Correct `ResourceStyle.delta`, or set it to `.none`.
+        public static let changesRejected = Code(kind: .changesRejected)
+
         /// The response to the request for changes lacks changes.
-        package static let changesIncomplete = Code(kind: .changesIncomplete)
+        ///
+        /// It lacks an object that changed since the cursor, or its total counts more than changes:
+        /// the parameter does not mean “since”, or `ResourceStyle.total` should be `.none`. What
+        /// follows is the same as for ``changesRejected``.
+        public static let changesIncomplete = Code(kind: .changesIncomplete)
+
         /// No response contains what changes are requested since: a time stamp or an entity tag.
-        package static let noCursor = Code(kind: .noCursor)
+        ///
+        /// Each pull reads the whole list. Check the names in `ResourceStyle.delta`.
+        public static let noCursor = Code(kind: .noCursor)
 
         /// The first response of a list has shown how the list continues.
-        package static let pagesRecognized = Code(kind: .pagesRecognized)
+        ///
+        /// The pull is complete. Set `ResourceStyle.pagination` to what the message contains, so
+        /// that it does not depend on the first response.
+        public static let pagesRecognized = Code(kind: .pagesRecognized)
 
         /// The service does not have the lists of some parents; their rows are kept.
-        package static let listsNotFound = Code(kind: .listsNotFound)
-        /// The lists of several parents could not be read; the reported failure is that of the
-        /// first.
-        package static let listsFailed = Code(kind: .listsFailed)
+        ///
+        /// If no parent has a list, the path is wrong, and the resource fails instead.
+        public static let listsNotFound = Code(kind: .listsNotFound)
+
+        /// The lists of several parents could not be read.
+        ///
+        /// The failure of the resource, ``SyncReport/ResourceReport/failure``, is that of the first
+        /// of them. If the service seems to be down, the remaining lists are not requested, and the
+        /// next pull resumes after those that were read.
+        public static let listsFailed = Code(kind: .listsFailed)
 
         /// The lists of a resource were not requested, because the resource of their parents
-        /// failed; the reported failure is that of the parents' resource.
-        package static let parentsNotPulled = Code(kind: .parentsNotPulled)
+        /// failed.
+        ///
+        /// The failure of the resource, ``SyncReport/ResourceReport/failure``, is that of the
+        /// parents' resource. The next pull requests the lists.
+        public static let parentsNotPulled = Code(kind: .parentsNotPulled)
 
         /// The name of the kind, such as `changesRejected`.
-        package var description: String { kind.rawValue }
+        public var description: String { kind.rawValue }
     }
 
-    /// The kind of the condition.
-    package var code: Code
+    /// The kind of the condition, on which code may depend.
+    public var code: Code
 
     /// The path of the resource, such as `films`.
     public var resource: String

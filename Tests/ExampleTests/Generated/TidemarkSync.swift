@@ -392,6 +392,12 @@ private func SyncWarning_1() async throws {
     }
 }
 
+// Sources/TidemarkSync/Observability/SyncWarning.swift
+private func SyncWarning_2() throws {
+    let rereadAlways = engine.warnings.filter { $0.code == .changesNotUsed }
+    print("Read completely by each pull:", rereadAlways.map(\.resource))
+}
+
 // Sources/TidemarkSync/Observability/UnresolvedReferences.swift
 private func UnresolvedReferences_1() throws {
     for references in report.unresolvedReferences where !references.isListed {
