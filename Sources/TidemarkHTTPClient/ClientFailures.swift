@@ -35,7 +35,7 @@ struct ClientFailures: Sendable {
         case let error as HTTPClientError: failure(error, isInBody: isInBody)
         case let error as NIOConnectionError: unreachable(error)
         case let error as IOError where Self.unreachable.contains(error.errnoCode):
-            RemoteError.unavailable(
+            RemoteError.connectionFailed(
                 request,
                 because: "no connection could be made",
                 underlying: error
@@ -50,7 +50,7 @@ struct ClientFailures: Sendable {
         case is NIOSSLError where Self.isObsolete(error):
             RemoteError.obsoleteTLS(request, underlying: error)
         case is NIOSSLError, is NIOSSLExtraError:
-            RemoteError.notTrusted(request, underlying: error)
+            RemoteError.tlsFailed(request, underlying: error)
         default: broken(error, isInBody: isInBody)
         }
     }
@@ -87,7 +87,7 @@ struct ClientFailures: Sendable {
     private func unreachable(_ error: NIOConnectionError) -> RemoteError {
         // If no address was resolved, no connection was attempted.
         let isUnknown = error.connectionErrors.isEmpty
-        return RemoteError.unavailable(
+        return RemoteError.connectionFailed(
             request,
             because: isUnknown ? "the host is not known" : "no connection could be made",
             underlying: error
@@ -106,7 +106,11 @@ struct ClientFailures: Sendable {
     private func broken(_ error: any Error, isInBody: Bool) -> RemoteError {
         isInBody
             ? RemoteError.truncated(request, underlying: error)
-            : RemoteError.unavailable(request, because: "the connection broke", underlying: error)
+            : RemoteError.connectionFailed(
+                request,
+                because: "the connection broke",
+                underlying: error
+            )
     }
 }
 #endif

@@ -10,14 +10,14 @@ extension RemoteError {
     ///   - request: The request.
     ///   - reason: The reason, as a clause without punctuation.
     ///   - underlying: The error of the HTTP client.
-    /// - Returns: An error with the code ``Code/unavailable``.
-    package static func unavailable(
+    /// - Returns: An error with the code ``Code/connectionFailed``.
+    package static func connectionFailed(
         _ request: HTTPRequest,
         because reason: String,
         underlying: (any Error)? = nil
     ) -> RemoteError {
         RemoteError(
-            .unavailable,
+            .connectionFailed,
             "\(request.label): \(reason).",
             hint: "Check the address and the network, then try again.",
             underlying: underlying
@@ -65,12 +65,12 @@ extension RemoteError {
     }
 
     /// Returns the error for a TLS connection whose certificate could not be verified.
-    package static func notTrusted(
+    package static func tlsFailed(
         _ request: HTTPRequest,
         underlying: (any Error)? = nil
     ) -> RemoteError {
         RemoteError(
-            .notTrusted,
+            .tlsFailed,
             "\(request.label): TLS certificate verification failed.",
             hint: "Check its certificate, and this device's clock.",
             underlying: underlying
@@ -83,7 +83,7 @@ extension RemoteError {
         underlying: (any Error)? = nil
     ) -> RemoteError {
         RemoteError(
-            .notTrusted,
+            .tlsFailed,
             "\(request.label): the TLS handshake failed: the service does not support TLS 1.2 or "
                 + "newer.",
             hint: "Older versions are not secure (RFC 8996); the service must be updated.",
@@ -120,7 +120,7 @@ extension RemoteError {
     /// Returns the error for a request that has to wait because the service requested a pause.
     static func paused(_ request: HTTPRequest, for wait: Duration) -> RemoteError {
         RemoteError(
-            .throttled,
+            .rateLimited,
             "\(request.label) has to wait: the service requested a pause of \(wait.shown).",
             hint: "Try again then.",
             retryAfter: wait

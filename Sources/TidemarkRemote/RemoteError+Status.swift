@@ -37,7 +37,7 @@ extension RemoteError {
             )
         case 403: (.unauthorized, "Check what these credentials permit.")
         case 404, 410: (.notFound, "Check the path.")
-        case 429: (.throttled, "Try again later.")
+        case 429: (.rateLimited, "Try again later.")
         case 300..<400: (.redirectRejected, "Use the address that it leads to.")
         case 500...:
             (.serverError, "Try again later; if it persists, report it to the service's operator.")

@@ -22,16 +22,16 @@ public struct RemoteError: Error, Sendable {
     /// ```swift
     /// func message(for error: RemoteError) -> String {
     ///     switch error.code {
-    ///     case .unavailable, .timedOut: "You are offline."
-    ///     case .unauthorized: "Please sign in again."
+    ///     case .connectionFailed, .timedOut: "You are offline."
+    ///     case .unauthorized where error.status == 401: "Please sign in again."
     ///     default: error.message
     ///     }
     /// }
     /// ```
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case unavailable, timedOut, truncated, notTrusted, invalidRequest
-            case unauthorized, notFound, throttled, clientError, serverError
+            case connectionFailed, timedOut, truncated, tlsFailed, invalidRequest
+            case unauthorized, notFound, rateLimited, clientError, serverError
             case redirectRejected, linkRejected, notJSON, noList, incompleteList, tooLarge
             case paginationLoop, pageLimit
         }
@@ -41,7 +41,7 @@ public struct RemoteError: Error, Sendable {
         ///
         /// The device is offline, the host name cannot be resolved, or the connection was refused
         /// or reset. The request is retried.
-        public static let unavailable = Code(kind: .unavailable)
+        public static let connectionFailed = Code(kind: .connectionFailed)
 
         /// The request timed out: no connection, no data, or no complete response in time.
         ///
@@ -61,7 +61,7 @@ public struct RemoteError: Error, Sendable {
         ///
         /// The request is not retried. Check the clock of the device, and whether a proxy replaces
         /// certificates; TLS 1.0 and 1.1 are rejected (RFC 8996).
-        public static let notTrusted = Code(kind: .notTrusted)
+        public static let tlsFailed = Code(kind: .tlsFailed)
 
         /// The request is invalid, for example because of an invalid URL.
         ///
@@ -71,12 +71,14 @@ public struct RemoteError: Error, Sendable {
 
         /// The credentials are missing, invalid or insufficient (401, 403).
         ///
-        /// After a 401, ``Credentials`` are renewed and the request is repeated once, before this
-        /// error is reported. It is the reason to let the user sign in again.
+        /// A 401 means that the credentials are missing or have expired. ``Credentials`` are
+        /// renewed and the request is repeated once, before this error is reported: let the user
+        /// sign in again. A 403 means that they do not permit the request, which signing in again
+        /// does not change. ``RemoteError/status`` distinguishes them.
         ///
         /// ```swift
         /// let isSignedOut = report.failures.contains { error in
-        ///     (error as? RemoteError)?.code == .unauthorized
+        ///     (error as? RemoteError)?.status == 401
         /// }
         /// ```
         public static let unauthorized = Code(kind: .unauthorized)
@@ -91,7 +93,7 @@ public struct RemoteError: Error, Sendable {
         /// `Limits.http.retryTime`.
         ///
         /// Shorter pauses are waited for. ``RemoteError/retryAfter`` is the requested delay.
-        public static let throttled = Code(kind: .throttled)
+        public static let rateLimited = Code(kind: .rateLimited)
 
         /// The service rejected the request (any other 4xx).
         ///
@@ -195,7 +197,7 @@ public struct RemoteError: Error, Sendable {
     /// <!-- example: let request = HTTPRequest(method: .get, url: url); _ = request -->
     /// ```swift
     /// throw RemoteError(
-    ///     .unavailable,
+    ///     .connectionFailed,
     ///     "GET https://api.example.com/films: the VPN is disconnected.",
     ///     hint: "Connect, then try again."
     /// )
@@ -253,7 +255,7 @@ extension RemoteError {
     /// if !permanent.isEmpty { logger.error("\(permanent)") }
     /// ```
     public var isTransient: Bool {
-        [.unavailable, .timedOut, .truncated, .throttled, .serverError].contains(code)
+        [.connectionFailed, .timedOut, .truncated, .rateLimited, .serverError].contains(code)
     }
 }
 

@@ -154,7 +154,7 @@ extension URLSessionExchange {
         if let expired { return timedOut(waitingFor: expired, error) }
         func broken(_ reason: String) -> RemoteError {
             isInBody
-                ? .truncated(request, underlying: error) : unavailable(because: reason, error)
+                ? .truncated(request, underlying: error) : connectionFailed(because: reason, error)
         }
         guard let error = error as? URLError else { return broken("no response was received") }
         switch error.code {
@@ -167,15 +167,15 @@ extension URLSessionExchange {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
             .clientCertificateRejected, .clientCertificateRequired,
             .appTransportSecurityRequiresSecureConnection:
-            return RemoteError.notTrusted(request, underlying: error)
+            return RemoteError.tlsFailed(request, underlying: error)
         case .unknown where error.isOfCertificate:
-            return RemoteError.notTrusted(request, underlying: error)
+            return RemoteError.tlsFailed(request, underlying: error)
         case .cannotFindHost, .dnsLookupFailed:
-            return unavailable(because: "the host is not known", error)
+            return connectionFailed(because: "the host is not known", error)
         case .cannotConnectToHost:
-            return unavailable(because: "no connection could be made", error)
+            return connectionFailed(because: "no connection could be made", error)
         case .notConnectedToInternet:
-            return unavailable(because: "there is no network", error)
+            return connectionFailed(because: "there is no network", error)
         default:
             return broken("the connection broke")
         }
@@ -188,8 +188,9 @@ extension URLSessionExchange {
         .timedOut(request, waitingFor: timeout, limits: limits, underlying: underlying)
     }
 
-    private func unavailable(because reason: String, _ underlying: (any Error)?) -> RemoteError {
-        .unavailable(request, because: reason, underlying: underlying)
+    private func connectionFailed(because reason: String, _ underlying: (any Error)?) -> RemoteError
+    {
+        .connectionFailed(request, because: reason, underlying: underlying)
     }
 }
 

@@ -106,8 +106,8 @@ public final class URLSessionTransport: Transport {
     ///   - request: The request, with an absolute URL.
     ///   - body: The body of the request; nil for none. It is held in memory.
     /// - Returns: The response, with the body still to be received.
-    /// - Throws: `RemoteError`: `invalidRequest` for an invalid URL, `unavailable` if the host is
-    ///   unknown or the connection refused or broken, `notTrusted` if the TLS certificate is
+    /// - Throws: `RemoteError`: `invalidRequest` for an invalid URL, `connectionFailed` if the host
+    ///   is unknown or the connection refused or broken, `tlsFailed` if the TLS certificate is
     ///   rejected, `timedOut`; `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         guard var sessionRequest = URLRequest(httpRequest: request) else {

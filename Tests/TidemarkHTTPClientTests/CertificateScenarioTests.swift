@@ -37,7 +37,7 @@ struct CertificateScenarioTests {
                 case .asyncHTTPClient:
                     try await AsyncHTTPClientTransport.run { await failure(over: $0) }
                 }
-            #expect(error?.code == .notTrusted)
+            #expect(error?.code == .tlsFailed)
             #expect(error?.message.contains("TLS certificate verification failed") == true)
             #expect(error?.hint?.contains("certificate") == true)
         }
@@ -66,7 +66,7 @@ struct ObsoleteTLSScenarioTests {
                 await Remote(.rest(url: url), over: transport, environment: clock.environment)
                     .failure("films/")
             }
-            #expect(error?.code == .notTrusted)
+            #expect(error?.code == .tlsFailed)
             #expect(error?.message.contains("does not support TLS 1.2 or newer") == true)
         }
         #expect(clock.sleeps.isEmpty)

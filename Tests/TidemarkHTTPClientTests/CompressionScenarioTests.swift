@@ -55,7 +55,7 @@ struct CompressionScenarioTests {
         let error = try await transport.withRemote(fake) { remote, _ in
             await remote.failure("films/")
         }
-        #expect([.truncated, .unavailable].contains(error?.code))
+        #expect([.truncated, .connectionFailed].contains(error?.code))
         #expect(fake.requests.count == 5)
     }
 

@@ -39,7 +39,7 @@ struct DeliveryScenarioTests {
         let error = try await transport.withRemote(fake) { remote, _ in
             await remote.failure("films/")
         }
-        #expect(error?.code == .truncated || error?.code == .unavailable)
+        #expect(error?.code == .truncated || error?.code == .connectionFailed)
         #expect(fake.requests.count == 5)
     }
 

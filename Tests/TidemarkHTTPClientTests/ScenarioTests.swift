@@ -118,7 +118,7 @@ struct ScenarioTests {
         let error = try await transport.withRemote(fake) { remote, _ in
             await remote.failure("films/")
         }
-        #expect(error?.code == .unavailable)
+        #expect(error?.code == .connectionFailed)
     }
 
     @Test(arguments: TestTransport.allCases)
@@ -138,7 +138,7 @@ struct ScenarioTests {
         let address = try #require(URL(string: "http://127.0.0.1:1/api/"))
         try await transport.withRemote(fake, at: address) { remote, clock in
             let error = await remote.failure("films/")
-            #expect(error?.code == .unavailable)
+            #expect(error?.code == .connectionFailed)
             #expect(error?.message.contains("no connection could be made") == true)
             #expect(clock.sleeps.count == 4)
         }

@@ -46,9 +46,9 @@ enum ExitStatus: Int32 {
 
     init(_ error: RemoteError) {
         switch error.code {
-        case .unavailable, .timedOut, .truncated, .serverError: self = .unavailable
-        case .throttled: self = .tryAgain
-        case .unauthorized, .notTrusted, .redirectRejected, .linkRejected: self = .notAllowed
+        case .connectionFailed, .timedOut, .truncated, .serverError: self = .unavailable
+        case .rateLimited: self = .tryAgain
+        case .unauthorized, .tlsFailed, .redirectRejected, .linkRejected: self = .notAllowed
         case .notFound: self = .notFound
         case .invalidRequest: self = .usage
         default: self = .data

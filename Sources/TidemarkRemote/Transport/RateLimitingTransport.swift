@@ -30,7 +30,7 @@ package struct RateLimitingTransport<Wrapped: Transport>: Transport {
 
     /// Sends a request, after waiting for a pause that the service requested.
     ///
-    /// - Throws: ``RemoteError/Code/throttled`` if the pause exceeds `Limits.http.retryTime`, and
+    /// - Throws: ``RemoteError/Code/rateLimited`` if the pause exceeds `Limits.http.retryTime`, and
     ///   errors of the wrapped transport.
     package func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         try await waitForPause(before: request)

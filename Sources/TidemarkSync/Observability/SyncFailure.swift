@@ -25,13 +25,13 @@ public struct SyncFailure: Error, Sendable, CustomStringConvertible {
 
     /// The errors of the failed resources, by path.
     ///
-    /// Most are of the type `RemoteError`, whose `code` distinguishes a missing network from
-    /// rejected credentials.
+    /// Most are of the type `RemoteError`, whose `code` and `status` distinguish a missing network
+    /// from rejected credentials.
     ///
     /// <!-- example: func signIn() {} -->
     /// ```swift
-    /// let codes = failure.errors.values.compactMap { ($0 as? RemoteError)?.code }
-    /// if codes.contains(.unauthorized) { signIn() }
+    /// let statuses = failure.errors.values.compactMap { ($0 as? RemoteError)?.status }
+    /// if statuses.contains(401) { signIn() }
     /// ```
     public var errors: [String: any Error] { report.resources.compactMapValues(\.failure) }
 

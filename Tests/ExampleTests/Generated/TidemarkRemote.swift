@@ -23,8 +23,8 @@ private func RemoteError_1() throws {
 private func RemoteError_2() throws {
     func message(for error: RemoteError) -> String {
         switch error.code {
-        case .unavailable, .timedOut: "You are offline."
-        case .unauthorized: "Please sign in again."
+        case .connectionFailed, .timedOut: "You are offline."
+        case .unauthorized where error.status == 401: "Please sign in again."
         default: error.message
         }
     }
@@ -33,7 +33,7 @@ private func RemoteError_2() throws {
 // Sources/TidemarkRemote/RemoteError.swift
 private func RemoteError_3() throws {
     let isSignedOut = report.failures.contains { error in
-        (error as? RemoteError)?.code == .unauthorized
+        (error as? RemoteError)?.status == 401
     }
 }
 
@@ -47,7 +47,7 @@ private func RemoteError_4() throws {
 private func RemoteError_5() throws {
     let request = HTTPRequest(method: .get, url: url); _ = request
     throw RemoteError(
-        .unavailable,
+        .connectionFailed,
         "GET https://api.example.com/films: the VPN is disconnected.",
         hint: "Connect, then try again."
     )

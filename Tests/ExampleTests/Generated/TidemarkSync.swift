@@ -239,8 +239,8 @@ private func SyncFailure_1() async throws {
 // Sources/TidemarkSync/Observability/SyncFailure.swift
 private func SyncFailure_2() throws {
     func signIn() {}
-    let codes = failure.errors.values.compactMap { ($0 as? RemoteError)?.code }
-    if codes.contains(.unauthorized) { signIn() }
+    let statuses = failure.errors.values.compactMap { ($0 as? RemoteError)?.status }
+    if statuses.contains(401) { signIn() }
 }
 
 // Sources/TidemarkSync/Observability/SyncProgress.swift

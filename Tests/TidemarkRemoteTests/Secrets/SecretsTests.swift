@@ -60,7 +60,10 @@ struct SecretsTests {
 
     @Test func `an error of a transport contains the URL without secrets`() async throws {
         let transport = StubTransport { request in
-            throw RemoteError(.unavailable, "GET https://api.example.com\(request.path ?? ""): no.")
+            throw RemoteError(
+                .connectionFailed,
+                "GET https://api.example.com\(request.path ?? ""): no."
+            )
         }
         let failure = try #require(await Self.fixture().failure("things", transport))
         #expect(failure.message == "GET https://api.example.com/v1/things: no.")

@@ -74,7 +74,7 @@ struct RateLimitingTransportTests {
             let error = await #expect(throws: RemoteError.self) {
                 try await pacing.send(request, body: nil)
             }
-            #expect(error?.code == .throttled)
+            #expect(error?.code == .rateLimited)
             #expect(error?.retryAfter ?? .zero >= .seconds(3_600))
         }
         #expect(clock.sleeps.isEmpty)

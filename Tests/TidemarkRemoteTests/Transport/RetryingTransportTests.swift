@@ -84,7 +84,7 @@ struct RetryingTransportTests {
     }
 
     @Test(arguments: [
-        RemoteError.Code.notTrusted, .invalidRequest, .tooLarge, .redirectRejected, .notJSON,
+        RemoteError.Code.tlsFailed, .invalidRequest, .tooLarge, .redirectRejected, .notJSON,
     ])
     func `a permanent failure is not retried`(_ code: RemoteError.Code) async {
         let stub = StubTransport { _ in throw RemoteError(code, "no") }
@@ -102,7 +102,7 @@ struct RetryingTransportTests {
 
     @Test func `each retry is reported before its delay`() async throws {
         let reported = Locked<[String]>([])
-        let stub = StubTransport { _ in throw RemoteError(.unavailable, "Nemo there.") }
+        let stub = StubTransport { _ in throw RemoteError(.connectionFailed, "Nemo there.") }
         var limits = Limits()
         limits.http.attempts = 3
         await #expect(throws: RemoteError.self) {

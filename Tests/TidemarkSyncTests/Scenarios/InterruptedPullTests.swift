@@ -36,7 +36,7 @@ struct InterruptedPullTests {
     @Test(arguments: [
         (FakeFault.status(500), RemoteError.Code.serverError, 4),
         (.status(403), .unauthorized, 0), (.html, .notJSON, 0),
-        (.connectionClosed, .unavailable, 4),
+        (.connectionClosed, .connectionFailed, 4),
         (.noResponse, .timedOut, 4),
     ])
     func `a failed pull reports its failure, after retrying transient errors`(

@@ -55,7 +55,7 @@ extension FakeService {
         )
         let response = try await send(request, body: nil)
         guard response.head.status == .ok else {
-            throw RemoteError.unavailable(request, because: "refused")
+            throw RemoteError.connectionFailed(request, because: "refused")
         }
         let json = try FakeJSON(parsing: try await response.collect(upTo: 1 << 20))
         return (json["results"]?.elements ?? json.elements ?? []).map(Predecessor.Row.init)

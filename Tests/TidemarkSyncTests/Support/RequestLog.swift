@@ -21,7 +21,10 @@ final class RequestLog: Transport {
     }
 
     /// An error that fails a request before it is sent.
-    static let connectionLost = RemoteError(.unavailable, "The connection was lost for a test.")
+    static let connectionLost = RemoteError(
+        .connectionFailed,
+        "The connection was lost for a test."
+    )
 
     private let base: any Transport
     private let change: @Sendable (inout HTTPFields) -> Void
