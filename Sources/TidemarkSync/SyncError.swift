@@ -25,14 +25,14 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// ```swift
     /// func isWorthRetrying(_ error: SyncError) -> Bool {
-    ///     [.busy, .overtaken].contains(error.code)
+    ///     [.busy, .leaseLost].contains(error.code)
     /// }
     /// ```
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case unknownEntity, unknownResource, duplicateResource, conflictingResources, overtaken,
+            case unknownEntity, unknownResource, duplicateResource, conflictingResources, leaseLost,
                 busy,
-                otherService
+                serviceMismatch
             case nothingToPull, invalidParent
         }
         private let kind: Kind
@@ -91,7 +91,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// `Limits.http.idleTimeout`. The transaction that found it out was rolled back, the pages
         /// before it stay, and the other pull continues. ``SyncEngine/run(_:with:)`` does not throw
         /// it, and pulls again at the next time of its schedule.
-        public static let overtaken = Code(kind: .overtaken)
+        public static let leaseLost = Code(kind: .leaseLost)
 
         /// Another engine or process is pulling into the store.
         ///
@@ -112,7 +112,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// ```swift
         /// let store = try Store.open(at: "feed-\(userID).sqlite", model: model)
         /// ```
-        public static let otherService = Code(kind: .otherService)
+        public static let serviceMismatch = Code(kind: .serviceMismatch)
 
         /// No resource is configured, or none for the requested entities.
         ///

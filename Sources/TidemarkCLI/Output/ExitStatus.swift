@@ -57,8 +57,8 @@ enum ExitStatus: Int32 {
 
     init(_ error: SyncError) {
         switch error.code {
-        case .overtaken, .busy: self = .tryAgain
-        case .otherService: self = .notAllowed
+        case .leaseLost, .busy: self = .tryAgain
+        case .serviceMismatch: self = .notAllowed
         default: self = .usage
         }
     }

@@ -25,7 +25,7 @@ extension SyncEngine {
     ///   - schedule: When to pull.
     ///   - options: The options of each pull.
     /// - Throws: `CancellationError` when the task is cancelled; errors that ``pull(_:)`` throws,
-    ///   if a later pull would fail in the same way, such as ``SyncError/Code/otherService``.
+    ///   if a later pull would fail in the same way, such as ``SyncError/Code/serviceMismatch``.
     public func run(
         _ schedule: SyncSchedule,
         with options: PullOptions = PullOptions()
@@ -132,5 +132,5 @@ extension DatabaseError {
 
 extension SyncError {
     /// Whether the operation may succeed at another time.
-    fileprivate var isTransient: Bool { code == .busy || code == .overtaken }
+    fileprivate var isTransient: Bool { code == .busy || code == .leaseLost }
 }

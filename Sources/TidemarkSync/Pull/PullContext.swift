@@ -39,7 +39,7 @@ struct PullContext: Sendable {
     ///   - isLong: Whether the transaction belongs to a page that takes several.
     ///   - body: The work. It must be repeatable, since a power failure may undo the transaction.
     /// - Returns: The value that `body` returns.
-    /// - Throws: ``SyncError/Code/overtaken`` if the lease was lost; errors that `body` throws.
+    /// - Throws: ``SyncError/Code/leaseLost`` if the lease was lost; errors that `body` throws.
     func write<T: Sendable>(
         isLong: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> T

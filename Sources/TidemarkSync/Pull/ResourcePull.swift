@@ -64,7 +64,7 @@ struct ResourcePull {
     /// - Parameter checkpoint: The checkpoint that an interrupted pull has left.
     /// - Returns: What was done. Errors that concern this resource alone are in the report.
     /// - Throws: Errors that end the whole pull: `CancellationError`, `DatabaseError`, and
-    ///   ``SyncError/Code/overtaken`` if the lease was lost.
+    ///   ``SyncError/Code/leaseLost`` if the lease was lost.
     mutating func run(
         resuming checkpoint: PullCheckpoint?
     ) async throws -> SyncReport.ResourceReport {

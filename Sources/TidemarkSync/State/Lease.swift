@@ -90,7 +90,7 @@ struct Lease: Sendable {
     ///   - db: The transaction.
     ///   - environment: Supplies the time.
     ///   - wait: How long no transaction will renew the lease, such as the delay before a retry.
-    /// - Throws: ``SyncError/Code/overtaken`` if another pull has taken over the lease.
+    /// - Throws: ``SyncError/Code/leaseLost`` if another pull has taken over the lease.
     func renew(_ db: Database, _ environment: SystemEnvironment, for wait: Duration = .zero) throws
     {
         // Never shortens the lease: another task of this pull may have extended it for a longer
@@ -99,7 +99,7 @@ struct Lease: Sendable {
             sql: "UPDATE _tidemark_lease SET expires = max(expires, ?) WHERE token = ?"
         )
         .execute(arguments: [expiry(in: environment, after: wait), token])
-        guard db.changesCount > 0 else { throw SyncError.overtaken }
+        guard db.changesCount > 0 else { throw SyncError.leaseLost }
     }
 
     /// Releases the lease of a process that no longer exists, and returns the process.
@@ -152,9 +152,9 @@ extension SyncError {
         )
     }
 
-    static var overtaken: SyncError {
+    static var leaseLost: SyncError {
         SyncError(
-            .overtaken,
+            .leaseLost,
             "Another pull has taken over the lease: this one did not renew it in time.",
             hint: "Let that one finish, or try again later."
         )

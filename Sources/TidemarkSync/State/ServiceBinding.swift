@@ -27,7 +27,7 @@ package struct ServiceBinding: Equatable {
 
     /// Binds a store to this service and account, unless it is bound to them already.
     ///
-    /// - Throws: ``SyncError/Code/otherService`` if it belongs to another service or account.
+    /// - Throws: ``SyncError/Code/serviceMismatch`` if it belongs to another service or account.
     func bind(_ db: Database) throws {
         // First, because this also adds the columns that a store of an earlier revision lacks.
         try SyncTables.create(db)
@@ -41,7 +41,7 @@ package struct ServiceBinding: Equatable {
     /// Checks that a store is not bound to another service or account, and changes nothing.
     ///
     /// - Returns: Whether the store is bound to this service; false if it is not bound at all.
-    /// - Throws: ``SyncError/Code/otherService`` if it belongs to another service or account.
+    /// - Throws: ``SyncError/Code/serviceMismatch`` if it belongs to another service or account.
     @discardableResult
     package func check(_ store: Store) throws -> Bool {
         try store.reader.read { db in try check(db) }
@@ -51,7 +51,7 @@ package struct ServiceBinding: Equatable {
         guard let bound = try Self.of(db) else { return false }
         guard bound.origin == origin else {
             throw SyncError(
-                .otherService,
+                .serviceMismatch,
                 "The store belongs to \(bound.origin), not to \(origin).",
                 hint:
                     "\(Self.hint) If this is the same service at a new address, set `service.name` "
@@ -60,7 +60,7 @@ package struct ServiceBinding: Equatable {
         }
         guard bound.account == account else {
             throw SyncError(
-                .otherService,
+                .serviceMismatch,
                 "The store belongs to \(Self.name(bound.account)), and this pull signs in "
                     + "\(account.map { "as \($0)" } ?? "without an account").",
                 hint: Self.hint

@@ -9,7 +9,7 @@ extension Store {
     /// the same host; on another host one minute plus `Limits.http.idleTimeout` after the last
     /// transaction of that process, or later if it was waiting to retry a request. Call this method
     /// if the host of the process no longer exists, or if its clock is wrong. If a pull is still
-    /// running on the other host, it ends with ``SyncError/Code/overtaken`` at its next
+    /// running on the other host, it ends with ``SyncError/Code/leaseLost`` at its next
     /// transaction. Its committed pages stay.
     ///
     /// - Parameter environment: Looks up the host and its processes.

@@ -425,7 +425,7 @@ private func SyncError_1() async throws {
 // Sources/TidemarkSync/SyncError.swift
 private func SyncError_2() throws {
     func isWorthRetrying(_ error: SyncError) -> Bool {
-        [.busy, .overtaken].contains(error.code)
+        [.busy, .leaseLost].contains(error.code)
     }
 }
 

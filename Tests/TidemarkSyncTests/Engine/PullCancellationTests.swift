@@ -69,7 +69,7 @@ struct PullCancellationTests {
         let state = try shop.state()
         release.yield()
         let failure = await #expect(throws: SyncError.self) { try await pull.value }
-        #expect(failure?.code == .overtaken)
+        #expect(failure?.code == .leaseLost)
         #expect(try shop.state() == state)
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }

@@ -156,7 +156,7 @@ struct SyncScheduleTests {
         let error = await #expect(throws: SyncError.self) {
             try await engine.run(.every(.seconds(60)))
         }
-        #expect(error?.code == .otherService)
+        #expect(error?.code == .serviceMismatch)
         #expect(shop.clock.sleeps.isEmpty)
     }
 }

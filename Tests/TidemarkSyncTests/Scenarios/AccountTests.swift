@@ -29,7 +29,7 @@ struct AccountTests {
             let failure = await #expect(throws: SyncError.self) {
                 try await engine(account, mirror.service).pull()
             }
-            #expect(failure?.code == .otherService)
+            #expect(failure?.code == .serviceMismatch)
         }
         var other = mirror.service
         other.name = "another"

@@ -27,7 +27,7 @@ struct LateResponseTests {
         predecessor.merge(try await mirror.fake.page("notes/"))
         predecessor.merge(late)
 
-        #expect(failure?.code == .overtaken)
+        #expect(failure?.code == .leaseLost)
         #expect(mirror.remote == "n0 newer\nn1 first")
         #expect(predecessor.local == "n0 first\nn1 first")
         #expect(try mirror.local() == mirror.remote)

@@ -158,7 +158,7 @@ struct LeaseTests {
         if isReplaced {
             _ = try acquire(makeEnvironment())
             let error = #expect(throws: SyncError.self) { try renew(first, makeEnvironment()) }
-            #expect(error?.code == .overtaken)
+            #expect(error?.code == .leaseLost)
         } else {
             #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
         }
@@ -198,7 +198,7 @@ struct LeaseTests {
         try database.write { try second.release($0) }
         _ = try acquire(makeEnvironment())
         let error = #expect(throws: SyncError.self) { try renew(second, makeEnvironment()) }
-        #expect(error?.code == .overtaken)
+        #expect(error?.code == .leaseLost)
     }
 
     @Test func `a transaction that is rolled back leaves the lease unchanged`() throws {

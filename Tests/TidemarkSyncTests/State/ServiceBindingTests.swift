@@ -73,7 +73,7 @@ struct ServiceBindingTests {
                     try database.write { try another.bind($0) }
                 }
             }
-            #expect(error?.code == .otherService)
+            #expect(error?.code == .serviceMismatch)
             #expect(error?.message == message)
             #expect(error?.hint?.hasPrefix("Use another store: ") == true)
         }
