@@ -20,8 +20,8 @@ final class PullProgress: Sendable {
 
     /// Updates the display after an event.
     @Sendable func show(_ event: SyncEvent) {
-        if case .retrying(let after, let why) = event {
-            bar.log("\(why) Trying again in \(after.shown).")
+        if case .retrying(let after, let reason) = event {
+            bar.log("\(reason) Trying again in \(after.shown).")
         }
         progress.withLock { progress in
             progress.update(with: event)

@@ -200,7 +200,7 @@ struct PullVerb: AsyncParsableCommand {
         case .stopped(let error):
             progress.clear()
             Console.log(Failure(error)?.message ?? "\(error)")
-        case .started, .page, .retrying, .deletionPending, .applied, .failed: break
+        case .started, .page, .retrying, .deletionPending, .pulled, .failed: break
         }
     }
 

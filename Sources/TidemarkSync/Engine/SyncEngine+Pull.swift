@@ -175,7 +175,7 @@ extension SyncEngine {
             environment: retrying,
             limits: limits
         ) { [telemetry] wait, reason in
-            telemetry.emit(.retrying(after: wait, why: reason.message))
+            telemetry.emit(.retrying(after: wait, reason: reason.message))
         }
     }
 

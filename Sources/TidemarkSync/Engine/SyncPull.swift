@@ -18,7 +18,7 @@ public struct SyncPull: Sendable {
     /// events are kept, the latest.
     ///
     /// ```swift
-    /// for await case .applied(let resource, let counts) in engine.startPull().events {
+    /// for await case .pulled(let resource, let counts) in engine.startPull().events {
     ///     print(resource, counts.inserted, counts.updated, counts.deleted)
     /// }
     /// ```

@@ -18,10 +18,10 @@ extension Logger {
                     "expected": "\(expected.map(String.init) ?? "unknown")",
                 ]
             )
-        case .retrying(let wait, let why):
+        case .retrying(let wait, let reason):
             notice(
                 "A request is tried again.",
-                metadata: ["after": "\(wait.shown)", "reason": "\(why)"]
+                metadata: ["after": "\(wait.shown)", "reason": "\(reason)"]
             )
         case .deletionPending(let pending):
             warning(
@@ -31,7 +31,7 @@ extension Logger {
                     "rows": "\(pending.rowCount)",
                 ]
             )
-        case .applied(let resource, let counts):
+        case .pulled(let resource, let counts):
             info(
                 "A resource was pulled.",
                 metadata: [

@@ -45,9 +45,9 @@ public enum SyncEvent: Sendable {
     /// failed.
     ///
     /// The delay is that of `Retry-After` or `Backoff`, or else an exponential backoff with jitter.
-    /// `why` is the message of the `RemoteError`, with the method and URL of the request. A user
-    /// interface may show it if the delay is long.
-    case retrying(after: Duration, why: String)
+    /// The reason is the message of the `RemoteError`, with the method and URL of the request. A
+    /// user interface may show it if the delay is long.
+    case retrying(after: Duration, reason: String)
 
     /// A pull would delete more rows than ``PullOptions/deletionGuard`` permits. The rows are kept
     /// until the deletion is approved.
@@ -70,7 +70,7 @@ public enum SyncEvent: Sendable {
     /// rows are stored while nothing was deleted. The counts are those of the resource's own
     /// entity. ``SyncReport/ResourceReport/imported`` contains those of nested and embedded objects
     /// as well.
-    case applied(resource: String, ImportReport.Counts)
+    case pulled(resource: String, counts: ImportReport.Counts)
 
     /// A resource could not be pulled to its end. The other resources continue.
     ///

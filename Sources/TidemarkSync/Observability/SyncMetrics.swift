@@ -37,7 +37,7 @@ struct SyncMetrics: Sendable {
             count("pending_rows", by: pending.rowCount, in: [("entity", pending.entity)])
         case .finished(let report): record(report)
         case .stopped: count("pulls", in: [("outcome", "stopped")])
-        case .started, .page, .applied, .failed: break
+        case .started, .page, .pulled, .failed: break
         }
     }
 

@@ -61,7 +61,7 @@ public struct SyncProgress: Sendable, Hashable {
     /// Updates the progress with an event.
     ///
     /// Pass the events of a pull in the order in which they were received, from its start.
-    /// ``SyncEvent/retrying(after:why:)`` and others that say nothing about the progress are
+    /// ``SyncEvent/retrying(after:reason:)`` and others that say nothing about the progress are
     /// ignored.
     ///
     /// - Parameter event: An event of ``SyncPull/events``, ``SyncEngine/events()`` or the `onEvent`
@@ -73,7 +73,7 @@ public struct SyncProgress: Sendable, Hashable {
         case .page(let path, let done, let expected):
             resources[path, default: Part()].done = done
             if let expected { resources[path]?.expected = expected }
-        case .applied(let path, _), .failed(let path, _):
+        case .pulled(let path, _), .failed(let path, _):
             resources[path, default: Part()].isEnded = true
         case .retrying, .deletionPending, .finished, .stopped:
             break

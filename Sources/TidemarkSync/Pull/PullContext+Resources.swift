@@ -72,7 +72,7 @@ extension PullContext {
             emit(.failed(resource: resource.path, failure))
         } else {
             let counts = report.imported.entities[resource.entity] ?? .init()
-            emit(.applied(resource: resource.path, counts))
+            emit(.pulled(resource: resource.path, counts: counts))
         }
     }
 }

@@ -151,7 +151,7 @@ private func SyncPull_1() async throws {
 
 // Sources/TidemarkSync/Engine/SyncPull.swift
 private func SyncPull_2() async throws {
-    for await case .applied(let resource, let counts) in engine.startPull().events {
+    for await case .pulled(let resource, let counts) in engine.startPull().events {
         print(resource, counts.inserted, counts.updated, counts.deleted)
     }
 }

@@ -166,7 +166,7 @@ extension SyncEvent {
     fileprivate var isEnd: Bool {
         switch self {
         case .finished, .stopped: true
-        case .started, .page, .retrying, .deletionPending, .applied, .failed: false
+        case .started, .page, .retrying, .deletionPending, .pulled, .failed: false
         }
     }
 }

@@ -66,7 +66,7 @@ struct EventTests {
             (.page(resource: "a", done: 3, expected: 12), 0.125),
             (.page(resource: "b", done: 9, expected: nil), 0.125),
             (.page(resource: "a", done: 30, expected: nil), 0.5),
-            (.applied(resource: "b", ImportReport.Counts()), 1),
+            (.pulled(resource: "b", counts: ImportReport.Counts()), 1),
             (.started(resources: ["c"]), 0),
         ]
         for (event, fraction) in steps {

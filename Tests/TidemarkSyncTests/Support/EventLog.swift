@@ -28,7 +28,7 @@ final class EventLog: Sendable {
             case .deletionPending(let pending):
                 pending.shares.map { "\(pending.resource): \($0.rows) of \($0.total) rows wait" }
                     .joined(separator: ", ")
-            case .applied(let resource, let counts):
+            case .pulled(let resource, let counts):
                 "\(resource): \(counts.inserted) inserted, \(counts.deleted) deleted"
             case .failed(let resource, let error):
                 "\(resource): failed, \(error)"
