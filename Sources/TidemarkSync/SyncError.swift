@@ -2,7 +2,7 @@ public import protocol Foundation.LocalizedError
 
 /// An error that prevents a pull from starting, or that stops all of it.
 ///
-/// ``SyncEngine/pull(_:)`` and the other methods of the engine throw it. The failure of a single
+/// ``SyncEngine/pull(with:)`` and the other methods of the engine throw it. The failure of a single
 /// resource does not stop a pull, and is not thrown as this type: it is in ``SyncReport/failures``,
 /// usually as a `RemoteError`. When this error is thrown, rows of committed pages stay in the
 /// store, and the next pull resumes after them.
@@ -50,9 +50,9 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// No resource of the engine has this path.
         ///
-        /// ``SyncEngine/approveDeletion(of:_:)`` throws it if the list of a pending deletion is not
-        /// configured any more. Nothing was requested or deleted. To delete the rows without asking
-        /// the service, use `Importer.approveDeletion`.
+        /// ``SyncEngine/approveDeletion(of:with:)`` throws it if the list of a pending deletion is
+        /// not configured any more. Nothing was requested or deleted. To delete the rows without
+        /// asking the service, use `Importer.approveDeletion`.
         public static let unknownResource = Code(kind: .unknownResource)
 
         /// Two resources have the same path.
@@ -117,7 +117,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// No resource is configured, or none for the requested entities.
         ///
         /// A pull throws it before it acquires the lease. Check the names in
-        /// ``PullOptions/entities``: a misspelled entity is not a resource.
+        /// ``PullOptions/only``: a misspelled entity is not a resource.
         public static let nothingToPull = Code(kind: .nothingToPull)
     }
 

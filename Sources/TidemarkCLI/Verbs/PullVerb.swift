@@ -158,7 +158,7 @@ struct PullVerb: AsyncParsableCommand {
         options: PullOptions
     ) async throws -> SyncReport {
         do {
-            return try await engine.pull(options)
+            return try await engine.pull(with: options)
         } catch let failure as SyncFailure {
             return failure.report
         }
@@ -206,7 +206,7 @@ struct PullVerb: AsyncParsableCommand {
 
     private func options(_ plan: PullPlan) throws -> PullOptions {
         var options = PullOptions()
-        options.entities = try plan.entities(only)
+        options.only = try plan.entities(only)
         options.isFull = full
         options.importing = policies.importOptions()
         if allowDeletes { options.deletionGuard = nil }

@@ -12,7 +12,7 @@
 /// ```swift
 /// var options = PullOptions()
 /// options.deletionGuard = DeletionGuard(share: 0.2, rows: 20)
-/// let report = try await engine.pull(options)
+/// let report = try await engine.pull(with: options)
 /// print(report.pendingDeletions.count)
 /// ```
 ///

@@ -8,16 +8,16 @@ public import TidemarkImport
 ///
 /// ```swift
 /// var options = PullOptions()
-/// options.entities = ["Article", "Author"]
+/// options.only = ["Article", "Author"]
 /// options.deletionGuard = DeletionGuard(share: 0.1, rows: 20)
-/// let report = try await engine.pull(options)
+/// let report = try await engine.pull(with: options)
 /// ```
 public struct PullOptions: Sendable, Hashable {
     /// The entities whose resources are pulled; nil, the default, for all.
     ///
     /// The names must be those of the resources: entities that inherit from them do not count. If
     /// no resource has one of the entities, the pull throws ``SyncError/Code/nothingToPull``.
-    public var entities: Set<String>?
+    public var only: Set<String>?
 
     /// Whether to read all lists completely, regardless of cursors and cached pages; the default is
     /// false.
@@ -30,7 +30,7 @@ public struct PullOptions: Sendable, Hashable {
     /// ```swift
     /// var options = PullOptions()
     /// options.isFull = true
-    /// let report = try await engine.pull(options)
+    /// let report = try await engine.pull(with: options)
     /// print(report.bytes)
     /// ```
     public var isFull = false
@@ -39,7 +39,7 @@ public struct PullOptions: Sendable, Hashable {
     ///
     /// By default, half of an entity's rows or up to 100, but not all of ten or more. A larger
     /// deletion is pending: the rows stay, ``SyncReport/pendingDeletions`` lists it, and
-    /// ``SyncEngine/approveDeletion(of:_:)`` carries it out. The guard protects against services
+    /// ``SyncEngine/approveDeletion(of:with:)`` carries it out. The guard protects against services
     /// that return an empty list by mistake. Set it to nil where a mirror must be exact, such as in
     /// tests.
     ///
@@ -70,11 +70,11 @@ public struct PullOptions: Sendable, Hashable {
     /// Creates the default options, for the resources of some entities or of all.
     ///
     /// ```swift
-    /// let report = try await engine.pull(PullOptions(only: ["Article"]))
+    /// let report = try await engine.pull(with: PullOptions(only: ["Article"]))
     /// ```
     ///
     /// - Parameter entities: The entities whose resources are pulled; nil for all.
     public init(only entities: Set<String>? = nil) {
-        self.entities = entities
+        only = entities
     }
 }

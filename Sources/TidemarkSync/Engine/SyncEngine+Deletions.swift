@@ -27,11 +27,11 @@ extension SyncEngine {
     ///   - options: How the list is read. Pass the options of the pull that reported the deletion.
     /// - Returns: What was read and deleted. If the list could not be read to its end, nothing was
     ///   deleted, and the failure is in the report.
-    /// - Throws: Errors that ``pull(_:)`` throws; ``SyncError/Code/unknownResource`` if the engine
-    ///   has no list with this path.
+    /// - Throws: Errors that ``pull(with:)`` throws; ``SyncError/Code/unknownResource`` if the
+    ///   engine has no list with this path.
     public func approveDeletion(
         of resource: String,
-        _ options: PullOptions = PullOptions()
+        with options: PullOptions = PullOptions()
     ) async throws -> SyncReport {
         guard configuration.resources.contains(where: { $0.path == resource }) else {
             throw SyncError(
@@ -43,6 +43,6 @@ extension SyncEngine {
         }
         var options = options
         options.approvedDeletion = resource
-        return try await pull(options)
+        return try await pull(with: options)
     }
 }

@@ -9,7 +9,7 @@ extension SyncEngine {
     func pullSelected(_ options: PullOptions) async throws -> SyncReport {
         let chosen = configuration.resources.filter { resource in
             if let approved = options.approvedDeletion { return resource.path == approved }
-            return options.entities?.contains(resource.entity) ?? true
+            return options.only?.contains(resource.entity) ?? true
         }
         telemetry.emit(.started(resources: chosen.map(\.path)))
         do {
@@ -29,7 +29,7 @@ extension SyncEngine {
         _ chosen: [RemoteResource],
         with options: PullOptions
     ) async throws -> SyncReport {
-        guard !chosen.isEmpty else { throw SyncError.nothingToPull(options.entities) }
+        guard !chosen.isEmpty else { throw SyncError.nothingToPull(options.only) }
         let before = traffic.withLock { $0 }
         let start = environment.now()
         var report = try await withLease { lease in

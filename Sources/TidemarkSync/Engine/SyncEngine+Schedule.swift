@@ -24,8 +24,9 @@ extension SyncEngine {
     /// - Parameters:
     ///   - schedule: When to pull.
     ///   - options: The options of each pull.
-    /// - Throws: `CancellationError` when the task is cancelled; errors that ``pull(_:)`` throws,
-    ///   if a later pull would fail in the same way, such as ``SyncError/Code/serviceMismatch``.
+    /// - Throws: `CancellationError` when the task is cancelled; errors that ``pull(with:)``
+    ///   throws, if a later pull would fail in the same way, such as
+    ///   ``SyncError/Code/serviceMismatch``.
     public func run(
         _ schedule: SyncSchedule,
         with options: PullOptions = PullOptions()

@@ -36,7 +36,7 @@ extension SyncEngine {
     ///     do not contain. The log and the metrics are those of a dry run.
     /// - Returns: The rows that differ, and how the service was read. Resources that failed are in
     ///   the report.
-    /// - Throws: Errors that ``pull(_:)`` throws, except ``SyncFailure`` and
+    /// - Throws: Errors that ``pull(with:)`` throws, except ``SyncFailure`` and
     ///   ``SyncError/Code/busy``.
     public func verify(
         only entities: Set<String>? = nil,

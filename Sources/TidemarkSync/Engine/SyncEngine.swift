@@ -158,7 +158,7 @@ public actor SyncEngine {
     /// Returns the events from now on as a sequence, which ends when the engine is deallocated.
     ///
     /// The sequence contains the events of all pulls of the engine, such as those of a schedule,
-    /// and does not end with a pull. See ``startPull(_:)`` for the events of one pull. Each call
+    /// and does not end with a pull. See ``startPull(with:)`` for the events of one pull. Each call
     /// returns a sequence of its own. At most `Limits.events` unread events are kept, the latest,
     /// so that a slow reader does not slow down a pull.
     ///
@@ -185,7 +185,7 @@ public actor SyncEngine {
     /// failures. A pull that was interrupted resumes at the page that it had reached.
     ///
     /// ```swift
-    /// let report = try await engine.pull(PullOptions(only: ["Article"]))
+    /// let report = try await engine.pull(with: PullOptions(only: ["Article"]))
     /// for failure in report.failures { print(failure) }
     /// ```
     ///
@@ -202,7 +202,7 @@ public actor SyncEngine {
     ///   unreachable or rejects the requests; ``SyncError`` if another engine or process is pulling
     ///   into the store, the store belongs to another service, or no resource matches the entities
     ///   of the options; `CancellationError`; `DatabaseError` if the store cannot be written.
-    public func pull(_ options: PullOptions = PullOptions()) async throws -> SyncReport {
+    public func pull(with options: PullOptions = PullOptions()) async throws -> SyncReport {
         let report = try await report(of: options)
         guard !report.isFruitless else { throw SyncFailure(report) }
         return report
@@ -229,7 +229,7 @@ public actor SyncEngine {
     ///
     /// - Parameter options: Which resources are pulled, and how. Defaults to all resources.
     /// - Returns: The pull. Errors are thrown by its ``SyncPull/value``.
-    public nonisolated func startPull(_ options: PullOptions = PullOptions()) -> SyncPull {
+    public nonisolated func startPull(with options: PullOptions = PullOptions()) -> SyncPull {
         let (events, continuation) = AsyncStream<SyncEvent>.makeStream(
             bufferingPolicy: .bufferingNewest(limits.events)
         )
@@ -248,7 +248,7 @@ public actor SyncEngine {
     ///   - options: Which resources are pulled, and how.
     ///   - follower: Receives the events of the pull.
     /// - Returns: What was done, even if no resource could be pulled.
-    /// - Throws: Errors that ``pull(_:)`` throws, except ``SyncFailure``.
+    /// - Throws: Errors that ``pull(with:)`` throws, except ``SyncFailure``.
     func report(
         of options: PullOptions,
         to follower: AsyncStream<SyncEvent>.Continuation? = nil

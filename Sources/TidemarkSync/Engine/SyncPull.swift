@@ -1,4 +1,4 @@
-/// A pull that was started by ``SyncEngine/startPull(_:)``.
+/// A pull that was started by ``SyncEngine/startPull(with:)``.
 ///
 /// The pull continues if its events are not read, and if this value is released.
 ///
@@ -46,7 +46,7 @@ public struct SyncPull: Sendable {
     /// }
     /// ```
     ///
-    /// - Throws: Errors that ``SyncEngine/pull(_:)`` throws.
+    /// - Throws: Errors that ``SyncEngine/pull(with:)`` throws.
     public var value: SyncReport {
         get async throws {
             try await withTaskCancellationHandler {

@@ -80,7 +80,7 @@ public enum SyncEvent: Sendable {
 
     /// The pull has ended, with or without failed resources.
     ///
-    /// The report is the one that ``SyncEngine/pull(_:)`` returns, or that ``SyncFailure``
+    /// The report is the one that ``SyncEngine/pull(with:)`` returns, or that ``SyncFailure``
     /// contains.
     case finished(SyncReport)
 

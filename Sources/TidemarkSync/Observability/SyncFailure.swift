@@ -2,7 +2,7 @@ public import protocol Foundation.LocalizedError
 
 /// The failure of some or all resources of a pull.
 ///
-/// ``SyncEngine/pull(_:)`` throws it if no page of any resource could be read: the device is
+/// ``SyncEngine/pull(with:)`` throws it if no page of any resource could be read: the device is
 /// offline, the service is down, or it rejects the credentials. ``SyncReport/get()`` throws it if
 /// any resource failed. Pages that were imported before a failure stay in the store, rows that a
 /// failed list has not contained so far are kept, and the next pull resumes.

@@ -206,7 +206,7 @@ public struct SyncReport: Sendable {
         /// one.
         ///
         /// The deletion guard of the pull has stopped it. Approve it with
-        /// ``SyncEngine/approveDeletion(of:_:)``.
+        /// ``SyncEngine/approveDeletion(of:with:)``.
         public var pendingDeletion: PendingDeletion?
 
         /// Conditions that made the pull slower or less complete than the configuration intends.

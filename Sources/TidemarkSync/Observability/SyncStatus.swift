@@ -58,7 +58,7 @@ public struct SyncStatus: Sendable {
     /// The deletions that await approval, and those that were rejected
     /// (`PendingDeletion.isRejected`).
     ///
-    /// Show them to the user, and delete the rows with ``SyncEngine/approveDeletion(of:_:)``.
+    /// Show them to the user, and delete the rows with ``SyncEngine/approveDeletion(of:with:)``.
     public var pendingDeletions: [PendingDeletion] = []
 
     /// The state of one resource.

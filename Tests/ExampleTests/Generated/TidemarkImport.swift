@@ -290,7 +290,7 @@ private func ImportReport_6() throws {
 private func DeletionGuard_1() async throws {
     var options = PullOptions()
     options.deletionGuard = DeletionGuard(share: 0.2, rows: 20)
-    let report = try await engine.pull(options)
+    let report = try await engine.pull(with: options)
     print(report.pendingDeletions.count)
 }
 

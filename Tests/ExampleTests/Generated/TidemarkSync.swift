@@ -14,16 +14,16 @@ import TidemarkTesting
 // Sources/TidemarkSync/Engine/PullOptions.swift
 private func PullOptions_1() async throws {
     var options = PullOptions()
-    options.entities = ["Article", "Author"]
+    options.only = ["Article", "Author"]
     options.deletionGuard = DeletionGuard(share: 0.1, rows: 20)
-    let report = try await engine.pull(options)
+    let report = try await engine.pull(with: options)
 }
 
 // Sources/TidemarkSync/Engine/PullOptions.swift
 private func PullOptions_2() async throws {
     var options = PullOptions()
     options.isFull = true
-    let report = try await engine.pull(options)
+    let report = try await engine.pull(with: options)
     print(report.bytes)
 }
 
@@ -41,7 +41,7 @@ private func PullOptions_4() throws {
 
 // Sources/TidemarkSync/Engine/PullOptions.swift
 private func PullOptions_5() async throws {
-    let report = try await engine.pull(PullOptions(only: ["Article"]))
+    let report = try await engine.pull(with: PullOptions(only: ["Article"]))
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine+Deletions.swift
@@ -125,7 +125,7 @@ private func SyncEngine_4() async throws {
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
 private func SyncEngine_5() async throws {
-    let report = try await engine.pull(PullOptions(only: ["Article"]))
+    let report = try await engine.pull(with: PullOptions(only: ["Article"]))
     for failure in report.failures { print(failure) }
 }
 

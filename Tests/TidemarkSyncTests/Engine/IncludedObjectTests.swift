@@ -85,7 +85,7 @@ struct IncludedObjectTests {
             limits: Limits.longTimeout.buffering(bytes)
         )
         var options = PullOptions()
-        options.entities = [entities[path] ?? ""]
+        options.only = [entities[path] ?? ""]
         let report = try await engine.report(options)
         return try #require(report.resources[path])
     }

@@ -288,7 +288,7 @@ struct NestedListTests {
         try await blog.pull()
         blog.fake["posts/3/comments/1"] = ["id": 1, "text": "3 / 1"]
         blog.fake.clearRequests()
-        let report = try await blog.engine().pull(PullOptions(only: ["Comment"]))
+        let report = try await blog.engine().pull(with: PullOptions(only: ["Comment"]))
         #expect(report.isComplete)
         #expect(!blog.requests.contains("posts/ "))
         #expect(try blog.keys().hasSuffix("[3,1]"))

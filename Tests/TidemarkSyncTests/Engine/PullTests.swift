@@ -82,7 +82,7 @@ struct PullTests {
 
     @Test func `only the resources of the specified entities are pulled`() async throws {
         let shop = try Bookshop()
-        let report = try await shop.engine().pull(PullOptions(only: ["Author"]))
+        let report = try await shop.engine().pull(with: PullOptions(only: ["Author"]))
         #expect(report.resources.keys.sorted() == ["authors/"])
         #expect(
             shop.fake.requests.map(\.request.path) == ["/api/authors/", "/api/authors/?page=2"]
@@ -93,8 +93,12 @@ struct PullTests {
     @Test func `unresolved references are linked when their rows are inserted`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
-        #expect(try await engine.pull(PullOptions(only: ["Book"])).unresolvedReferenceCount == 7)
-        #expect(try await engine.pull(PullOptions(only: ["Author"])).unresolvedReferenceCount == 0)
+        #expect(
+            try await engine.pull(with: PullOptions(only: ["Book"])).unresolvedReferenceCount == 7
+        )
+        #expect(
+            try await engine.pull(with: PullOptions(only: ["Author"])).unresolvedReferenceCount == 0
+        )
         let other = try Bookshop()
         _ = try await other.engine().pull()
         #expect(try shop.state() == other.state())

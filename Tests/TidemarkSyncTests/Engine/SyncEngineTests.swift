@@ -28,8 +28,8 @@ struct SyncEngineTests {
     @Test func `a pull of other resources waits for the running one`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
-        async let first = engine.pull(PullOptions(only: ["Author"]))
-        async let second = engine.pull(PullOptions(only: ["Book"]))
+        async let first = engine.pull(with: PullOptions(only: ["Author"]))
+        async let second = engine.pull(with: PullOptions(only: ["Book"]))
         let reports = try await [first, second]
         #expect(reports.map(\.requests) == [2, 3])
         #expect(try shop.counts() == ["Author": 4, "Book": 7])

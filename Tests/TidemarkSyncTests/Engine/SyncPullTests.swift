@@ -64,7 +64,7 @@ struct SyncPullTests {
         let shop = try Bookshop()
         for engine in [try shop.engine([]), try shop.engine()] {
             let error = await #expect(throws: SyncError.self) {
-                try await engine.pull(PullOptions(only: ["Cat"]))
+                try await engine.pull(with: PullOptions(only: ["Cat"]))
             }
             #expect(error?.code == .nothingToPull)
         }
@@ -146,21 +146,23 @@ struct SyncPullTests {
         shop.fake["authors/1"]?["name"] = ["first": "A"]
         var options = PullOptions()
         options.importing.showsValues = true
-        let report = try await shop.engine().pull(options)
+        let report = try await shop.engine().pull(with: options)
         let value = report.total.diagnostics.compactMap(\.value)
         #expect(value.count == 1 && value[0].contains("first"))
-        #expect(try await shop.engine().pull(options).resources["books/"]?.ending == .unchanged)
+        #expect(
+            try await shop.engine().pull(with: options).resources["books/"]?.ending == .unchanged
+        )
     }
 
     @Test func `other import options read cached pages again`() async throws {
         let shop = try Bookshop()
         var options = PullOptions()
-        options.entities = ["Book"]
+        options.only = ["Book"]
         options.importing.unresolved = .ignore
-        let first = try await shop.engine().pull(options)
+        let first = try await shop.engine().pull(with: options)
         #expect(first.unresolvedReferenceCount == 0)
         options.importing.unresolved = .deferred
-        let second = try await shop.engine().pull(options)
+        let second = try await shop.engine().pull(with: options)
         #expect(second.resources["books/"]?.pages == 3)
         #expect(second.unresolvedReferenceCount == 7)
     }
@@ -193,7 +195,7 @@ struct SyncPullTests {
         shop.fake["books/7"] = nil
         var options = PullOptions()
         options.importing.operations = .upsert
-        _ = try await shop.engine().pull(options)
+        _ = try await shop.engine().pull(with: options)
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
         _ = try await shop.engine().pull()
         #expect(try shop.counts() == ["Author": 4, "Book": 6])

@@ -33,8 +33,8 @@ struct PullChangesTests {
     {
         let shop = try Bookshop()
         var options = PullOptions()
-        options.entities = ["Book"]
-        _ = try await shop.engine().pull(options)
+        options.only = ["Book"]
+        _ = try await shop.engine().pull(with: options)
         let changes: ChangeBatches = try await shop.store.changes()
         shop.fake["books/3"]?["title"] = "Other"
         shop.fake["books/7"] = nil
