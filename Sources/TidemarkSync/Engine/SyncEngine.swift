@@ -77,7 +77,7 @@ public actor SyncEngine {
     ///     ],
     ///     transport: URLSessionTransport(),
     ///     account: "ada@example.com",
-    ///     log: Logger(label: "sync")
+    ///     logger: Logger(label: "sync")
     /// )
     /// ```
     ///
@@ -96,8 +96,8 @@ public actor SyncEngine {
     ///   - environment: Supplies the time, random numbers and delays. Tests pass that of a manual
     ///     clock.
     ///   - limits: The limits of pages, bytes, attempts and concurrency.
-    ///   - log: The logger. By default nothing is logged.
-    ///   - metrics: The metrics factory. The default is `MetricsSystem.factory`.
+    ///   - logger: The logger. By default nothing is logged.
+    ///   - metricsFactory: Creates the metrics. The default is `MetricsSystem.factory`.
     ///   - onEvent: Called with each event while a pull runs, synchronously and on any thread. See
     ///     also ``events()``.
     /// - Throws: ``SyncError`` if a resource does not match the store's model, or conflicts with
@@ -112,8 +112,8 @@ public actor SyncEngine {
         importer: Importer? = nil,
         environment: SystemEnvironment = .live,
         limits: Limits = Limits(),
-        log: Logger = Logger(label: "tidemark") { _ in SwiftLogNoOpLogHandler() },
-        metrics: (any MetricsFactory)? = nil,
+        logger: Logger = Logger(label: "tidemark") { _ in SwiftLogNoOpLogHandler() },
+        metricsFactory: (any MetricsFactory)? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
         self.importer = importer ?? Importer(store, limits: limits)
@@ -128,8 +128,8 @@ public actor SyncEngine {
             limits: limits
         )
         telemetry = Telemetry(
-            log: log,
-            metrics: SyncMetrics(metrics ?? MetricsSystem.factory),
+            logger: logger,
+            metrics: SyncMetrics(metricsFactory ?? MetricsSystem.factory),
             onEvent: onEvent
         )
     }

@@ -5,7 +5,7 @@ import TidemarkModel
 /// The recipients of events: the callback of the engine, the sequences of its observers, the log
 /// and the metrics.
 struct Telemetry: Sendable {
-    private(set) var log: Logger
+    private(set) var logger: Logger
     let metrics: SyncMetrics
     let followers = EventBroadcaster()
     let onEvent: @Sendable (SyncEvent) -> Void
@@ -16,9 +16,9 @@ struct Telemetry: Sendable {
     /// Returns the recipients for a dry run: the same log and metrics, but no observers of the
     /// original engine.
     func ofDryRun(onEvent: @escaping @Sendable (SyncEvent) -> Void) -> Telemetry {
-        var observers = Telemetry(log: log, metrics: metrics, onEvent: onEvent)
+        var observers = Telemetry(logger: logger, metrics: metrics, onEvent: onEvent)
         observers.isDryRun = true
-        observers.log[metadataKey: "dry_run"] = "true"
+        observers.logger[metadataKey: "dry_run"] = "true"
         return observers
     }
 
@@ -26,7 +26,7 @@ struct Telemetry: Sendable {
     var attributes: [String: String] { isDryRun ? ["dry_run": "true"] : [:] }
 
     func emit(_ event: SyncEvent) {
-        log.log(event)
+        logger.log(event)
         metrics.record(event, isDryRun: isDryRun)
         followers.emit(event)
         onEvent(event)
@@ -42,7 +42,7 @@ struct Telemetry: Sendable {
         duration: Duration
     ) {
         metrics.recordRequest(status: status?.code, duration: duration)
-        log.debug(
+        logger.debug(
             "A request was sent.",
             metadata: [
                 "method": "\(method)", "url": "\(url)",

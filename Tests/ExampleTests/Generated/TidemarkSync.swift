@@ -108,7 +108,7 @@ private func SyncEngine_3() throws {
         ],
         transport: URLSessionTransport(),
         account: "ada@example.com",
-        log: Logger(label: "sync")
+        logger: Logger(label: "sync")
     )
 }
 

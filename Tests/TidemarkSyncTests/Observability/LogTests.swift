@@ -29,8 +29,8 @@ struct LogTests {
             credentials: Credentials(fields: { _ in [.authorization: "Bearer s3cret-credential"] }),
             environment: mirror.clock.environment,
             limits: .longTimeout,
-            log: Logger(label: "test") { _ in Lines.Writer(log: log) },
-            metrics: metrics
+            logger: Logger(label: "test") { _ in Lines.Writer(log: log) },
+            metricsFactory: metrics
         )
     }
 
