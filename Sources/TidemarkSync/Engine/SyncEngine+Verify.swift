@@ -69,7 +69,7 @@ extension SyncEngine {
             entities?.contains($0.entity) ?? true
         }
         let coverage = readsAll ? try importer.emptyCoverage() : nil
-        let dryRun = try dryRun(
+        let dryRun = try dryRunEngine(
             on: copy.temporaryCopy(),
             recording: coverage,
             onEvent: onEvent
@@ -97,7 +97,7 @@ extension SyncEngine {
     /// guard.
     ///
     /// ```swift
-    /// let report = try await engine.dryRun().pull()
+    /// let report = try await engine.dryRunEngine().pull()
     /// print(report.total.entities["Article"]?.deleted ?? 0, "rows would be deleted.")
     /// ```
     ///
@@ -110,13 +110,13 @@ extension SyncEngine {
     /// - Parameter onEvent: Called with each event of the engine's pulls.
     /// - Returns: The engine.
     /// - Throws: `DatabaseError` if the store cannot be copied.
-    public nonisolated func dryRun(
+    public nonisolated func dryRunEngine(
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws -> SyncEngine {
-        try dryRun(on: importer.store.temporaryCopy(), onEvent: onEvent)
+        try dryRunEngine(on: importer.store.temporaryCopy(), onEvent: onEvent)
     }
 
-    private nonisolated func dryRun(
+    private nonisolated func dryRunEngine(
         on copy: Store,
         recording coverage: StoreCoverage? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void

@@ -76,7 +76,7 @@ private func SyncEngine_Verify_1() async throws {
 
 // Sources/TidemarkSync/Engine/SyncEngine+Verify.swift
 private func SyncEngine_Verify_2() async throws {
-    let report = try await engine.dryRun().pull()
+    let report = try await engine.dryRunEngine().pull()
     print(report.total.entities["Article"]?.deleted ?? 0, "rows would be deleted.")
 }
 

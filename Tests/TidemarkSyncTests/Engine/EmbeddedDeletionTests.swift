@@ -142,7 +142,7 @@ struct EmbeddedDeletionTests {
         }
         let verification = try await mirror.engine().verify()
         #expect(verification.differences.rows.count == 20)
-        _ = try await mirror.engine().dryRun().approveDeletion(of: "items")
+        _ = try await mirror.engine().dryRunEngine().approveDeletion(of: "items")
         #expect(try counts(mirror) == all)
 
         let report = try await mirror.engine().approveDeletion(of: "items")

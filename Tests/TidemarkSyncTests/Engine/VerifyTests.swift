@@ -54,7 +54,7 @@ struct VerifyTests {
 
     @Test func `a dry run reports what would change, and changes nothing`() async throws {
         let mirror = try Mirror(.kinto)
-        let report = try await mirror.engine().dryRun().pull()
+        let report = try await mirror.engine().dryRunEngine().pull()
         #expect(report.total.entities["Note"]?.inserted == 7)
         #expect(try mirror.local() == "")
         #expect(try SyncStatus.of(mirror.store).service == nil)
@@ -76,7 +76,7 @@ struct VerifyTests {
         let busy = await #expect(throws: SyncError.self) { try await engine.pull() }
         #expect(busy?.code == .busy)
         #expect(try await engine.verify().matches)
-        let dryRun = try engine.dryRun()
+        let dryRun = try engine.dryRunEngine()
         let copy = await dryRun.importer.store
         #expect(try SyncStatus.of(copy, environment: environment).next == nil)
         #expect(try await dryRun.pull().isComplete)
@@ -109,7 +109,7 @@ struct VerifyTests {
         let shop = try Bookshop()
         let engine = try shop.engine()
         let (followers, ownEvents) = (EventLog(), EventLog())
-        let dryRun = try engine.dryRun(onEvent: ownEvents.record)
+        let dryRun = try engine.dryRunEngine(onEvent: ownEvents.record)
         let events = dryRun.events()
         _ = try await engine.pull()
         #expect(ownEvents.lines.isEmpty)

@@ -108,7 +108,7 @@ struct LogTests {
         let (log, metrics) = (Lines(), TestMetrics())
         let engine = try Self.engine(mirror, log, metrics)
         mirror.fake.inject(.status(500), times: 1)
-        _ = try await engine.dryRun().pull()
+        _ = try await engine.dryRunEngine().pull()
         let lines = log.text.split(separator: "\n")
         #expect(lines.count == 9)
         #expect(lines.allSatisfy { $0.contains(" dry_run=true") })

@@ -47,7 +47,7 @@ struct SpanTests {
             spans.first?.attributes.get("url.full")
                 == .string("\(mirror.fake.url.absoluteString)notes/")
         )
-        let dryRun = try await Self.spans { _ = try await mirror.engine().dryRun().pull() }
+        let dryRun = try await Self.spans { _ = try await mirror.engine().dryRunEngine().pull() }
         let marks = [spans, dryRun].map { all in
             all.filter { $0.operationName == "tidemark.pull" }
                 .map { $0.attributes.get("dry_run") }

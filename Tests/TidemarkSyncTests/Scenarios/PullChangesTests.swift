@@ -53,7 +53,7 @@ struct PullChangesTests {
     @Test func `subscribers receive nothing from a dry run or a verification`() async throws {
         let shop = try Bookshop()
         let changes: ChangeBatches = try await shop.store.changes()
-        _ = try await shop.engine().dryRun().pull()
+        _ = try await shop.engine().dryRunEngine().pull()
         _ = try await shop.engine().verify()
         #expect(try changes.poll() == nil)
     }
