@@ -21,7 +21,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// Compare it in the `where` clause of a `catch`, and treat unknown kinds like any other error.
     /// The initializer of the engine throws ``unknownEntity``, ``duplicateResource``,
-    /// ``conflictingResources`` and ``invalidParent``; the others are thrown by pulls.
+    /// ``conflictingResources``, ``invalidParent`` and ``storeMismatch``; the others are thrown by
+    /// pulls.
     ///
     /// ```swift
     /// func isWorthRetrying(_ error: SyncError) -> Bool {
@@ -30,10 +31,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// ```
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case unknownEntity, unknownResource, duplicateResource, conflictingResources, leaseLost,
-                busy,
-                serviceMismatch
-            case nothingToPull, invalidParent
+            case unknownEntity, unknownResource, duplicateResource, conflictingResources
+            case invalidParent, storeMismatch, leaseLost, busy, serviceMismatch, nothingToPull
         }
         private let kind: Kind
 
@@ -84,6 +83,11 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// to-one relationship of the entity, and the parent's entity needs a resource of its own,
         /// since its rows determine which lists exist.
         public static let invalidParent = Code(kind: .invalidParent)
+
+        /// The importer of an engine was created with another store than that of the engine.
+        ///
+        /// The initializer of ``SyncEngine`` throws it: a pull would change the importer's store.
+        public static let storeMismatch = Code(kind: .storeMismatch)
 
         /// Another pull, usually of another process, has taken over the lease of this one.
         ///

@@ -91,7 +91,7 @@ public actor SyncEngine {
     ///     `Service.headers` are sent alone.
     ///   - account: The account that the requests are authenticated as. A store belongs to one
     ///     account. Defaults to nil: one account, without a name.
-    ///   - importer: Imports the documents. It must have been created with `store`. Defaults to
+    ///   - importer: Imports the documents into `store`, with which it was created. Defaults to
     ///     nil: an importer without hooks.
     ///   - environment: Supplies the time, random numbers and delays. Tests pass that of a manual
     ///     clock.
@@ -101,7 +101,7 @@ public actor SyncEngine {
     ///   - onEvent: Called with each event while a pull runs, synchronously and on any thread. See
     ///     also ``events()``.
     /// - Throws: ``SyncError`` if a resource does not match the store's model, or conflicts with
-    ///   another.
+    ///   another; ``SyncError/Code/storeMismatch`` if the importer belongs to another store.
     public init(
         store: Store,
         service: Service,
@@ -117,6 +117,13 @@ public actor SyncEngine {
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
         self.importer = importer ?? Importer(store, limits: limits)
+        guard self.importer.store.writer === store.writer else {
+            throw SyncError(
+                .storeMismatch,
+                "The importer belongs to another store than the engine.",
+                hint: "Create it with the store that the engine syncs into."
+            )
+        }
         configuration = SyncConfiguration(
             service: service,
             resources: resources,

@@ -25,6 +25,21 @@ struct SyncEngineTests {
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
     }
 
+    @Test func `an importer of another store is rejected`() throws {
+        let (mirror, other) = (try Mirror(.rest), try Mirror(.rest))
+        let error = #expect(throws: SyncError.self) {
+            try mirror.engine(by: Importer(other.store))
+        }
+        #expect(error?.code == .storeMismatch)
+        #expect(
+            error?.description == """
+                The importer belongs to another store than the engine. Create it with the store that the \
+                engine syncs into.
+                """
+        )
+        #expect(mirror.fake.requests.isEmpty)
+    }
+
     @Test func `a pull of other resources waits for the running one`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
