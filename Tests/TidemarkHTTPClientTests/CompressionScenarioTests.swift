@@ -45,12 +45,12 @@ struct CompressionScenarioTests {
     func `an uncompressed body with Content-Encoding is retried, and then an error`(
         _ transport: TestTransport
     ) async throws {
-        fake.inject(.field("Content-Encoding", "gzip"), times: 1)
+        fake.inject(.header("Content-Encoding", "gzip"), times: 1)
         let counts = try await transport.withRemote(fake) { remote, _ in
             try await remote.pageCounts("films/")
         }
         #expect(counts == [6])
-        fake.inject(.field("Content-Encoding", "gzip"))
+        fake.inject(.header("Content-Encoding", "gzip"))
         fake.clearRequests()
         let error = try await transport.withRemote(fake) { remote, _ in
             await remote.failure("films/")

@@ -26,7 +26,7 @@ extension FakeDialect {
         package var maxPageSize = 1_000
 
         /// The attributes with the timestamps of resources.
-        package var stamps = FakeStampNames(printed: .milliseconds)
+        package var timestamps = FakeTimestampNames(printed: .milliseconds)
 
         /// The name in `filter[NAME]` that selects resources changed at a time or later.
         ///

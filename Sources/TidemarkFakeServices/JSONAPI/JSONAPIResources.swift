@@ -29,7 +29,7 @@ struct JSONAPIResources {
         let targets = api.relationships[type] ?? [:]
         var attributes: [FakeJSON.Member] = []
         var relationships: [FakeJSON.Member] = []
-        let object = api.stamps.object(record, formatting: api.stamps.printed.text)
+        let object = api.timestamps.object(record, formatting: api.timestamps.printed.text)
         guard case .object(let members) = object else { return .null }
         for member in members where member.name != "id" {
             if let fields = fields[type], !fields.contains(member.name) { continue }

@@ -7,7 +7,7 @@ extension JSONAPIResponder {
     func order(among members: Set<String>) throws(JSONAPIFailure) -> [FakeQuery.Order] {
         var order: [FakeQuery.Order] = []
         for (name, isDescending) in FakeQuery.names(request["sort"] ?? "") {
-            let field = api.stamps.field(name)
+            let field = api.timestamps.field(name)
             if case .member = field, !members.contains(name) {
                 throw .parameter("sort", detail: "Resources cannot be sorted by \(name).")
             }

@@ -24,7 +24,7 @@ extension FakeDialect {
     /// tombstones too. The URL of the next page, with an opaque token, is in `Next-Page`.
     ///
     /// Backoff and deprecation alerts are added like any other header field:
-    /// `FakeFault.backoff(seconds:)`, `.field("Alert", …)`.
+    /// `FakeFault.backoff(seconds:)`, `.header("Alert", …)`.
     package static func kinto(_ change: (inout Kinto) -> Void = { _ in }) -> FakeDialect {
         var kinto = Kinto()
         change(&kinto)

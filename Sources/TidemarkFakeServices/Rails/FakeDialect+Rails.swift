@@ -33,7 +33,7 @@ extension FakeDialect {
         /// The members with the timestamps of objects, in milliseconds.
         ///
         /// Microseconds are stored.
-        package var stamps = FakeStampNames(
+        package var timestamps = FakeTimestampNames(
             created: "created_at",
             changed: "updated_at",
             printed: .milliseconds

@@ -29,7 +29,7 @@ struct RailsResponder {
 
     private var rendering: FakeRendering {
         FakeRendering(request: request) { record in
-            rails.stamps.object(record, formatting: rails.stamps.printed.text)
+            rails.timestamps.object(record, formatting: rails.timestamps.printed.text)
         }
     }
 
@@ -64,7 +64,7 @@ struct RailsResponder {
                 return failure(.badRequest, message: "Bad Request")
             }
             query.filter = .compare(.changed, .greaterOrEqual, .moment(moment))
-            query.includesDeleted = rails.stamps.deleted != nil
+            query.includesDeleted = rails.timestamps.deleted != nil
         }
         let size = max(1, min(positive("per_page") ?? rails.perPage, rails.maxPerPage))
         let number = min(positive("page") ?? 1, Int.max / size)

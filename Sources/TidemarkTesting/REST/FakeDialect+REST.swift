@@ -9,7 +9,7 @@ extension FakeDialect {
     /// ```swift
     /// let dialect = FakeDialect.rest {
     ///     $0.pagination = .offsets
-    ///     $0.stamps = FakeStampNames(changed: "updated_at", deleted: "deleted_at")
+    ///     $0.timestamps = FakeTimestampNames(changed: "updated_at", deleted: "deleted_at")
     /// }
     /// ```
     public struct REST: Sendable {
@@ -48,15 +48,15 @@ extension FakeDialect {
 
         /// The members with the timestamps of objects.
         ///
-        /// Without ``FakeStampNames/changed``, the service does not support queries for changes.
-        /// With it, the parameters `updated_since`, `updated_at__gte`, `updated_at__gt` and
-        /// `updated_at__lt` filter lists by the time of the last change (delta sync).
+        /// Without ``FakeTimestampNames/changed``, the service does not support queries for
+        /// changes. With it, the parameters `updated_since`, `updated_at__gte`, `updated_at__gt`
+        /// and `updated_at__lt` filter lists by the time of the last change (delta sync).
         ///
         /// ```swift
-        /// let dialect = FakeDialect.rest { $0.stamps.changed = "updated_at" }
+        /// let dialect = FakeDialect.rest { $0.timestamps.changed = "updated_at" }
         /// // GET /api/films/?updated_since=2017-07-14T02:40:00Z
         /// ```
-        public var stamps = FakeStampNames()
+        public var timestamps = FakeTimestampNames()
 
         /// The parameters that filter by the time of the last change, and the comparison of each.
         package var since: [String: FakeComparison] = [
@@ -88,7 +88,7 @@ extension FakeDialect {
     ///
     /// ```swift
     /// let dialect = FakeDialect.rest(pageSize: 100) {
-    ///     $0.stamps.changed = "updated_at"
+    ///     $0.timestamps.changed = "updated_at"
     ///     $0.pagination = .cursor(by: "updated_at")
     /// }
     /// ```

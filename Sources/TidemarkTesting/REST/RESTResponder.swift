@@ -50,14 +50,14 @@ struct RESTResponder {
     private var rendering: FakeRendering {
         let fields = request[rest.fields].map { Set($0.split(separator: ",").map(String.init)) }
         return FakeRendering(request: request) { record in
-            let object = rest.stamps.object(record, formatting: text)
+            let object = rest.timestamps.object(record, formatting: text)
             return fields.map(object.only) ?? object
         }
     }
 
     /// Formats a time as Python does: with a fraction only if it is not zero.
     private func text(_ moment: Int64) -> String {
-        let printed = rest.stamps.printed
+        let printed = rest.timestamps.printed
         let isWhole = printed == .microseconds && moment % FakePrecision.seconds.rawValue == 0
         return (isWhole ? .seconds : printed).text(moment)
     }
@@ -96,11 +96,11 @@ struct RESTResponder {
     }
 
     func order(_ name: String, isDescending: Bool) -> FakeQuery.Order {
-        FakeQuery.Order(field: rest.stamps.field(name), isDescending: isDescending)
+        FakeQuery.Order(field: rest.timestamps.field(name), isDescending: isDescending)
     }
 
     private func filter(_ query: inout FakeQuery) -> FakeResponse? {
-        guard rest.stamps.changed != nil else { return nil }
+        guard rest.timestamps.changed != nil else { return nil }
         for (name, comparison) in rest.since.sorted(by: { $0.key < $1.key }) {
             guard let text = request[name] else { continue }
             guard let moment = FakePrecision.moment(text) else {
@@ -110,7 +110,7 @@ struct RESTResponder {
                 )
             }
             query.filter = query.filter && .compare(.changed, comparison, .moment(moment))
-            query.includesDeleted = rest.stamps.deleted != nil
+            query.includesDeleted = rest.timestamps.deleted != nil
         }
         return nil
     }

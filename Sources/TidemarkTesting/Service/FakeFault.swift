@@ -57,15 +57,15 @@ public enum FakeFault: Hashable, Sendable {
     /// Combines with other faults, as ``latency(_:)`` does.
     ///
     /// ```swift
-    /// fake.inject(.field("ETag", "\"stale\""))  // the same entity tag for all contents
+    /// fake.inject(.header("ETag", "\"stale\""))  // the same entity tag for all contents
     /// ```
-    case field(String, String)
+    case header(String, String)
     /// Responds normally, with a different `Content-Type`.
     ///
     /// ```swift
-    /// fake.inject(.type("text/plain"))  // JSON from a static file server
+    /// fake.inject(.contentType("text/plain"))  // JSON from a static file server
     /// ```
-    case type(String)
+    case contentType(String)
     /// Responds with a page that links to itself as the next page.
     ///
     /// A client that follows it without a check never ends.
@@ -132,13 +132,14 @@ public enum FakeFault: Hashable, Sendable {
     ///
     /// - Parameter seconds: The time to wait.
     /// - Returns: The fault.
-    public static func backoff(seconds: Int) -> FakeFault { .field("Backoff", "\(seconds)") }
+    public static func backoff(seconds: Int) -> FakeFault { .header("Backoff", "\(seconds)") }
 
     /// Whether the fault combines with others instead of replacing them.
     var isAddition: Bool {
         switch self {
-        case .latency, .field: true
-        case .status, .html, .body, .redirect, .type, .cyclicNextLink, .duplicatedBody, .shortBody,
+        case .latency, .header: true
+        case .status, .html, .body, .redirect, .contentType, .cyclicNextLink, .duplicatedBody,
+            .shortBody,
             .truncatedBody, .reset, .slowBody, .stall, .connectionClosed, .noResponse:
             false
         }

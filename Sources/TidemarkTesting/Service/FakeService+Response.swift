@@ -29,7 +29,7 @@ extension FakeService {
             var response =
                 faulty(fault, at: state.contents.now) ?? dialect.respond(parsed, &state.contents)
             response.fields[.date] = DateFormat.rfc1123.string(from: state.contents.now)
-            for case .field(let name, let value) in additions { response.set(name, to: value) }
+            for case .header(let name, let value) in additions { response.set(name, to: value) }
             state.requests.record(status: response.status.code, at: number)
             return response
         }
@@ -56,7 +56,8 @@ extension FakeService {
             var response = FakeResponse.html("", status: .found)
             response.fields[.location] = address
             return response
-        case .field?, .type?, .cyclicNextLink?, .duplicatedBody?, .shortBody?, .truncatedBody?,
+        case .header?, .contentType?, .cyclicNextLink?, .duplicatedBody?, .shortBody?,
+            .truncatedBody?,
             .reset?, .slowBody?, .stall?, .connectionClosed?, .noResponse?, .latency?, nil:
             return nil
         }
@@ -72,7 +73,7 @@ extension FakeService {
         if case .json(let json) = response.body { response.body = .json(request.served(json)) }
         let bytes = fault?.delivered(response.bytes) ?? response.bytes
         var head = response.head(length: bytes.count)
-        if case .type(let type)? = fault { head.headerFields[.contentType] = type }
+        if case .contentType(let type)? = fault { head.headerFields[.contentType] = type }
         if request.http.method == .head { return TransportResponse(to: request.http, head: head) }
         return TransportResponse(
             to: request.http,
@@ -105,7 +106,7 @@ extension FakeService {
                     try await environment.sleep(wait)
                 }
             )
-        case .status?, .html?, .body?, .redirect?, .field?, .type?, .cyclicNextLink?,
+        case .status?, .html?, .body?, .redirect?, .header?, .contentType?, .cyclicNextLink?,
             .duplicatedBody?, .shortBody?, .connectionClosed?, .noResponse?, .latency?, nil:
             ResponseBody(bytes)
         }
@@ -121,7 +122,8 @@ extension FakeFault {
         switch self {
         case .duplicatedBody: bytes + bytes
         case .shortBody(let length): Array(bytes.prefix(max(0, length)))
-        case .status, .html, .body, .redirect, .field, .type, .cyclicNextLink, .truncatedBody,
+        case .status, .html, .body, .redirect, .header, .contentType, .cyclicNextLink,
+            .truncatedBody,
             .reset, .slowBody, .stall, .connectionClosed, .noResponse, .latency:
             bytes
         }

@@ -104,7 +104,7 @@ public final class FakeService: Transport {
     ///         "posts": [["id": 7, "title": "Notes"]],
     ///         "posts/7/comments": [["id": 1, "text": "Agreed."]],
     ///     ],
-    ///     dialect: .rest(pageSize: 100) { $0.stamps.changed = "updated_at" }
+    ///     dialect: .rest(pageSize: 100) { $0.timestamps.changed = "updated_at" }
     /// )
     /// ```
     ///

@@ -45,24 +45,24 @@ private func FakeData_4() throws {
     }
 }
 
-// Sources/TidemarkTesting/Data/FakeStampNames.swift
-private func FakeStampNames_1() throws {
+// Sources/TidemarkTesting/Data/FakeTimestampNames.swift
+private func FakeTimestampNames_1() throws {
     let fake = FakeService(
         collections: ["films": [["id": 1]]],
-        dialect: .rest { $0.stamps = FakeStampNames(changed: "updated_at") }
+        dialect: .rest { $0.timestamps = FakeTimestampNames(changed: "updated_at") }
     )
     // {"id":1,"updated_at":"2017-07-14T02:40:00Z"}
 }
 
-// Sources/TidemarkTesting/Data/FakeStampNames.swift
-private func FakeStampNames_2() throws {
-    let dialect = FakeDialect.rest { $0.stamps.changed = "updated_at" }
+// Sources/TidemarkTesting/Data/FakeTimestampNames.swift
+private func FakeTimestampNames_2() throws {
+    let dialect = FakeDialect.rest { $0.timestamps.changed = "updated_at" }
 }
 
-// Sources/TidemarkTesting/Data/FakeStampNames.swift
-private func FakeStampNames_3() throws {
+// Sources/TidemarkTesting/Data/FakeTimestampNames.swift
+private func FakeTimestampNames_3() throws {
     let dialect = FakeDialect.rest {
-        $0.stamps = FakeStampNames(changed: "updated_at", deleted: "deleted_at")
+        $0.timestamps = FakeTimestampNames(changed: "updated_at", deleted: "deleted_at")
     }
 }
 
@@ -170,7 +170,7 @@ private func ManualClock_6() throws {
 private func FakeDialect_REST_1() throws {
     let dialect = FakeDialect.rest {
         $0.pagination = .offsets
-        $0.stamps = FakeStampNames(changed: "updated_at", deleted: "deleted_at")
+        $0.timestamps = FakeTimestampNames(changed: "updated_at", deleted: "deleted_at")
     }
 }
 
@@ -181,14 +181,14 @@ private func FakeDialect_REST_2() throws {
 
 // Sources/TidemarkTesting/REST/FakeDialect+REST.swift
 private func FakeDialect_REST_3() throws {
-    let dialect = FakeDialect.rest { $0.stamps.changed = "updated_at" }
+    let dialect = FakeDialect.rest { $0.timestamps.changed = "updated_at" }
     // GET /api/films/?updated_since=2017-07-14T02:40:00Z
 }
 
 // Sources/TidemarkTesting/REST/FakeDialect+REST.swift
 private func FakeDialect_REST_4() throws {
     let dialect = FakeDialect.rest(pageSize: 100) {
-        $0.stamps.changed = "updated_at"
+        $0.timestamps.changed = "updated_at"
         $0.pagination = .cursor(by: "updated_at")
     }
 }
@@ -229,12 +229,12 @@ private func FakeFault_5() throws {
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_6() throws {
-    fake.inject(.field("ETag", "\"stale\""))  // the same entity tag for all contents
+    fake.inject(.header("ETag", "\"stale\""))  // the same entity tag for all contents
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_7() throws {
-    fake.inject(.type("text/plain"))  // JSON from a static file server
+    fake.inject(.contentType("text/plain"))  // JSON from a static file server
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
@@ -363,7 +363,7 @@ private func FakeService_3() throws {
             "posts": [["id": 7, "title": "Notes"]],
             "posts/7/comments": [["id": 1, "text": "Agreed."]],
         ],
-        dialect: .rest(pageSize: 100) { $0.stamps.changed = "updated_at" }
+        dialect: .rest(pageSize: 100) { $0.timestamps.changed = "updated_at" }
     )
 }
 

@@ -94,13 +94,13 @@ extension Mirror.Dialect {
         case .offsets: .rest(pageSize: page) { $0.pagination = .offsets }
         case .cursors:
             .rest(pageSize: page) {
-                $0.stamps.changed = "updated_at"
+                $0.timestamps.changed = "updated_at"
                 $0.pagination = .cursor(by: "updated_at")
             }
         case .ordered:
             .rest(pageSize: page) {
-                $0.stamps.changed = "updated_at"
-                $0.stamps.printed = .seconds
+                $0.timestamps.changed = "updated_at"
+                $0.timestamps.printed = .seconds
             }
         case .jsonAPI: .jsonAPI { $0.pageSize = page }
         }

@@ -7,7 +7,7 @@ import TidemarkTesting
 /// Invalid and excessive requests, to which every dialect has to respond.
 struct ArbitraryQueryTests {
     private static let lists: [(name: String, dialect: FakeDialect, path: String)] = [
-        ("pages", .rest { $0.stamps.changed = "updated_at" }, "things/"),
+        ("pages", .rest { $0.timestamps.changed = "updated_at" }, "things/"),
         ("offsets", .rest { $0.pagination = .offsets }, "things/"),
         ("cursors", .rest { $0.pagination = .cursor(by: "-a") }, "things/"),
         ("rails", .rails(), "things"), ("parse", .parse(), "classes/things"),

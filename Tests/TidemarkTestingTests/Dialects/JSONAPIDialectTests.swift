@@ -142,7 +142,7 @@ struct JSONAPIDialectTests {
         let fake = FakeService(
             collections: ["films": [["id": 1, "n": 1, "t": "x"], ["id": 2, "n": 2]]],
             dialect: .jsonAPI { api in
-                api.stamps.changed = "updated-at"
+                api.timestamps.changed = "updated-at"
                 api.since = "since"
             },
             environment: clock.environment

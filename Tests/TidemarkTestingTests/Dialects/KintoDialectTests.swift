@@ -264,7 +264,7 @@ struct KintoDialectTests {
     @Test func `successful responses contain Backoff and Alert`() async throws {
         let fake = service(1)
         fake.inject(.backoff(seconds: 10), at: "buckets/")
-        fake.inject(.field("Alert", #"{"code":"soft-eol"}"#), times: 1)
+        fake.inject(.header("Alert", #"{"code":"soft-eol"}"#), times: 1)
         let response = try await fake.send(records)
         #expect(response.status == 200)
         #expect(response["Backoff"] == "10")

@@ -55,7 +55,7 @@ struct LargeListTests {
         let fake = service(
             .rest(pageSize: 500) { rest in
                 rest.pagination = pagination
-                rest.stamps.changed = "updated_at"
+                rest.timestamps.changed = "updated_at"
             }
         )
         let pages = try await readPages(

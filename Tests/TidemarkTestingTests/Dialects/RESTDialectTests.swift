@@ -38,7 +38,7 @@ struct RESTDialectTests {
         _ status: Int,
         _ text: String
     ) async throws {
-        let response = try await service { $0.stamps.changed = "updated_at" }.send(path)
+        let response = try await service { $0.timestamps.changed = "updated_at" }.send(path)
         #expect(response.status == status)
         #expect(response.text == text)
         #expect(response["ETag"] != nil)
@@ -126,7 +126,7 @@ struct RESTDialectTests {
 
     @Test func `a cursor continues after the last object despite changes`() async throws {
         let fake = service { rest in
-            rest.stamps.changed = "updated_at"
+            rest.timestamps.changed = "updated_at"
             rest.pagination = .cursor(by: "updated_at")
         }
         fake.scheduleChange { data in
@@ -146,7 +146,9 @@ struct RESTDialectTests {
     }
 
     @Test func `changes are queried by time, to the microsecond`() async throws {
-        let fake = service(2) { $0.stamps = FakeStampNames(created: "made", changed: "updated_at") }
+        let fake = service(2) {
+            $0.timestamps = FakeTimestampNames(created: "made", changed: "updated_at")
+        }
         clock.advance(by: .microseconds(1_000_001))
         fake["tasks/2"]?["title"] = "B"
         func ids(_ query: String) async throws -> [String] {
@@ -174,7 +176,7 @@ struct RESTDialectTests {
 
     @Test func `lists of changes can contain deleted objects`() async throws {
         let fake = service(2) { rest in
-            rest.stamps = FakeStampNames(changed: "updated_at", deleted: "deleted_at")
+            rest.timestamps = FakeTimestampNames(changed: "updated_at", deleted: "deleted_at")
         }
         clock.advance(by: .seconds(1))
         fake["tasks/1"] = nil

@@ -14,7 +14,7 @@ struct RailsDialectTests {
             collections: ["tasks": (1...max(1, count)).map { ["id": .number("\($0)")] }],
             dialect: .rails { rails in
                 rails.perPage = 3
-                rails.stamps = FakeStampNames(printed: .milliseconds)
+                rails.timestamps = FakeTimestampNames(printed: .milliseconds)
                 change(&rails)
             },
             environment: clock.environment
@@ -151,7 +151,7 @@ struct RailsDialectTests {
     }
 
     @Test func `lists of changes can contain deleted objects`() async throws {
-        let fake = service(2) { $0.stamps.deleted = "deleted_at" }
+        let fake = service(2) { $0.timestamps.deleted = "deleted_at" }
         clock.advance(by: .seconds(1))
         fake["tasks/1"] = nil
         #expect(

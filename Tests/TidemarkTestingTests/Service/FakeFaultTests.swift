@@ -33,7 +33,7 @@ struct FakeFaultTests {
         (.shortBody(after: -1), "", "application/json"),
         (.shortBody(after: 99), #"{"id":1}"#, "application/json"),
         (.duplicatedBody, #"{"id":1}{"id":1}"#, "application/json"),
-        (.type("text/html"), #"{"id":1}"#, "text/html"),
+        (.contentType("text/html"), #"{"id":1}"#, "text/html"),
     ])
     func `a damaged body has a matching Content-Length`(
         _ fault: FakeFault,
@@ -60,7 +60,7 @@ struct FakeFaultTests {
     }
 
     @Test func `header fields combine with other faults`() async throws {
-        fake.inject(.field("Backoff", "1"), at: "films/")
+        fake.inject(.header("Backoff", "1"), at: "films/")
         fake.inject(.backoff(seconds: 2), times: 1, at: "films/")
         fake.inject(.status(500), times: 1)
         let failed = try await fake.send("films/")
@@ -68,7 +68,7 @@ struct FakeFaultTests {
         #expect(failed["Backoff"] == "2")
         #expect(try await fake.send("films/")["Backoff"] == "1")
         #expect(try await fake.send("")["Backoff"] == nil)
-        fake.inject(.field("not a name", "x"))
+        fake.inject(.header("not a name", "x"))
         #expect(try await fake.send("films/").status == 200)
     }
 

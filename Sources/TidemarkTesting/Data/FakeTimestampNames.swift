@@ -6,11 +6,11 @@
 /// ```swift
 /// let fake = FakeService(
 ///     collections: ["films": [["id": 1]]],
-///     dialect: .rest { $0.stamps = FakeStampNames(changed: "updated_at") }
+///     dialect: .rest { $0.timestamps = FakeTimestampNames(changed: "updated_at") }
 /// )
 /// // {"id":1,"updated_at":"2017-07-14T02:40:00Z"}
 /// ```
-public struct FakeStampNames: Hashable, Sendable {
+public struct FakeTimestampNames: Hashable, Sendable {
     /// The member with the time of creation; nil by default.
     public var created: String?
 
@@ -19,7 +19,7 @@ public struct FakeStampNames: Hashable, Sendable {
     /// If it is set, the service supports requests for the objects that changed since a time.
     ///
     /// ```swift
-    /// let dialect = FakeDialect.rest { $0.stamps.changed = "updated_at" }
+    /// let dialect = FakeDialect.rest { $0.timestamps.changed = "updated_at" }
     /// ```
     public var changed: String?
 
@@ -29,7 +29,7 @@ public struct FakeStampNames: Hashable, Sendable {
     ///
     /// ```swift
     /// let dialect = FakeDialect.rest {
-    ///     $0.stamps = FakeStampNames(changed: "updated_at", deleted: "deleted_at")
+    ///     $0.timestamps = FakeTimestampNames(changed: "updated_at", deleted: "deleted_at")
     /// }
     /// ```
     public var deleted: String?
@@ -65,7 +65,7 @@ public struct FakeStampNames: Hashable, Sendable {
     }
 }
 
-extension FakeStampNames {
+extension FakeTimestampNames {
     /// Returns the object with its timestamps, which `text` formats.
     package func object(_ record: FakeRecord, formatting text: (Int64) -> String) -> FakeJSON {
         var object = record.object
