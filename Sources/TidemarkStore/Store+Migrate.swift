@@ -62,16 +62,16 @@ extension Store {
     /// Use it to show what an update of the model does, or in a test of the migrations of released
     /// models. This is a dry run: it does the same work in a transaction that is rolled back, so it
     /// takes as long as the migration, and other writers wait for it. Anything that prevents the
-    /// migration is listed in ``Migration/obstacles``.
+    /// migration is listed in ``Migration/rejections``.
     ///
     /// ```swift
     /// let migration = try store.dryRunMigration(to: model)
-    /// for obstacle in migration.obstacles { print(obstacle) }
+    /// for rejection in migration.rejections { print(rejection) }
     /// print(migration.losesData ? "deletes data" : "keeps all data")
     /// ```
     ///
     /// - Parameter model: The new model.
-    /// - Returns: The steps and conflicts; an empty migration if the store has the model.
+    /// - Returns: The steps and rejections; an empty migration if the store has the model.
     /// - Throws: `ModelError` if the model is not valid, ``StoreError`` if something other than the
     ///   rows prevents the migration, `DatabaseError`.
     public func dryRunMigration(to model: Model) throws -> Migration {

@@ -61,7 +61,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The store cannot be migrated to the model without losing data; it is unchanged.
         ///
-        /// The message has the first conflict. ``Store/dryRunMigration(to:)`` returns all of them.
+        /// The message has the first rejection. ``Store/dryRunMigration(to:)`` returns all of them.
         public static let migrationRejected = Code(kind: .migrationRejected)
 
         /// The model has no entity of this name; the hint lists those that it has.

@@ -72,7 +72,7 @@ struct NameCollisionTests {
         ListBuilder<Never>,
         ListParameters,
         Migration,
-        MigrationObstacle,
+        MigrationRejection,
         MigrationStep,
         MissingLink,
         Model,

@@ -19,7 +19,7 @@ struct MigrationPrinter {
     private static func lines(_ migration: Migration?) -> [String] {
         guard let migration, !migration.isEmpty else { return ["Nothing to do."] }
         return migration.steps.map(\.description) + discarded(migration.discardedReferences)
-            + migration.obstacles.map { "rejected: \($0)" }
+            + migration.rejections.map { "rejected: \($0)" }
     }
 
     private static func discarded(_ count: Int) -> [String] {
@@ -51,11 +51,11 @@ struct MigrationPrinter {
 
     /// Returns the message for a migration that cannot be done.
     static func sentence(
-        _ rejection: MigrationObstacle,
+        _ rejection: MigrationRejection,
         of migration: Migration,
         store path: String
     ) -> String {
-        let others = migration.obstacles.count - 1
+        let others = migration.rejections.count - 1
         let rest = others > 0 ? " There \(others == 1 ? "is 1" : "are \(others)") more." : ""
         return
             "The store \(path) cannot change to the model without losing data: \(rejection)\(rest)"
@@ -92,7 +92,7 @@ struct MigrationPrinter {
             steps = (migration?.steps ?? []).map {
                 Step(name: $0.name, count: $0.count, losesData: $0.losesData)
             }
-            rejections = (migration?.obstacles ?? []).map {
+            rejections = (migration?.rejections ?? []).map {
                 Rejection(
                     path: $0.location,
                     reason: $0.reason,

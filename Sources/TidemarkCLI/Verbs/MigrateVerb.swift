@@ -45,7 +45,7 @@ struct MigrateVerb: ParsableCommand {
             let store = try store.openForReading().temporaryCopy()
             let migration = try store.dryRunMigration(to: model)
             try printer.print(migration, isDryRun: true)
-            if let rejection = migration.obstacles.first {
+            if let rejection = migration.rejections.first {
                 throw Failure(
                     .data,
                     MigrationPrinter.sentence(rejection, of: migration, store: path)

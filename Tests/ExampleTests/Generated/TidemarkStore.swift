@@ -247,9 +247,9 @@ private func Migration_2() throws {
 
 // Sources/TidemarkStore/Schema/Migration/Migration.swift
 private func Migration_3() throws {
-    for obstacle in try store.dryRunMigration(to: model).obstacles {
-        print(obstacle.location, obstacle.count, obstacle.hint)
-        guard let row = obstacle.row else { continue }
+    for rejection in try store.dryRunMigration(to: model).rejections {
+        print(rejection.location, rejection.count, rejection.hint)
+        guard let row = rejection.row else { continue }
         print(try store.read { reader in try reader.record(RecordLocator(row)) })
     }
 }
@@ -283,7 +283,7 @@ private func Store_Migrate_1() throws {
 // Sources/TidemarkStore/Store+Migrate.swift
 private func Store_Migrate_2() throws {
     let migration = try store.dryRunMigration(to: model)
-    for obstacle in migration.obstacles { print(obstacle) }
+    for rejection in migration.rejections { print(rejection) }
     print(migration.losesData ? "deletes data" : "keeps all data")
 }
 

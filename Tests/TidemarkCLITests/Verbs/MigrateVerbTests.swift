@@ -39,7 +39,7 @@ struct MigrateVerbTests {
         #expect(try await folder.dump() == Sample.dump)
     }
 
-    @Test func `a dry run reports every obstacle and changes nothing`() async throws {
+    @Test func `a dry run reports every rejection and changes nothing`() async throws {
         let folder = try await changed("age: integer16", to: "age: uuid")
         let outcome = try await folder.run(migrate + ["--dry-run", "--format", "json"])
         #expect(outcome.status == 65)

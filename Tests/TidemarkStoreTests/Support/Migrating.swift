@@ -76,7 +76,7 @@ extension Store {
         let after = try writer.read(SchemaShape.state)
         expect(after, is: before, sourceLocation: sourceLocation)
         try expectSettings(sourceLocation: sourceLocation)
-        return dryRun.obstacles.map(\.description).joined(separator: "\n")
+        return dryRun.rejections.map(\.description).joined(separator: "\n")
     }
 
     /// Expects the schema of a new store with the same model, and no broken reference.

@@ -1,6 +1,6 @@
 package import TidemarkModel
 
-/// The migration of a store to a changed model: its steps, and the conflicts that prevent it.
+/// The migration of a store to a changed model: its steps, and the rejections that prevent it.
 ///
 /// A dry run returns one without changing the store;
 /// ``Store/migrate(to:environment:willMigrate:)`` passes one to its closure before the commit.
@@ -13,16 +13,16 @@ public struct Migration: Sendable, Hashable {
     /// The steps, in the order in which the store records them in the table `_tidemark_migrations`.
     public let steps: [MigrationStep]
 
-    /// The conflicts that prevent the migration; empty if it can be done.
+    /// The reasons why the migration is rejected; empty if it can be done.
     ///
-    /// Only a dry run returns conflicts. A migration throws ``StoreError/Code/migrationRejected``
+    /// Only a dry run returns rejections. A migration throws ``StoreError/Code/migrationRejected``
     /// instead, with the first of them.
-    public let obstacles: [MigrationObstacle]
+    public let rejections: [MigrationRejection]
 
     /// The number of unresolved references that are deleted, because no row of the new model can
     /// have the key that they wait for.
     ///
-    /// It is 0 in the result of a dry run that found conflicts.
+    /// It is 0 in the result of a dry run that found rejections.
     public let discardedReferences: Int
 
     /// Whether the migration deletes data that the new model cannot store.
@@ -31,19 +31,19 @@ public struct Migration: Sendable, Hashable {
     /// and throw an error there to reject the migration.
     public var losesData: Bool { discardedReferences > 0 || steps.contains(where: \.losesData) }
 
-    /// Whether there are neither steps nor conflicts, as between equal models.
-    public var isEmpty: Bool { steps.isEmpty && obstacles.isEmpty }
+    /// Whether there are neither steps nor rejections, as between equal models.
+    public var isEmpty: Bool { steps.isEmpty && rejections.isEmpty }
 
-    init(_ steps: [MigrationStep], obstacles: [MigrationObstacle] = [], discarded: Int = 0) {
+    init(_ steps: [MigrationStep], rejections: [MigrationRejection] = [], discarded: Int = 0) {
         self.steps = steps
-        self.obstacles = obstacles
+        self.rejections = rejections
         discardedReferences = discarded
     }
 
-    /// Returns the error for a migration with conflicts, or nil if it has no conflicts.
+    /// Returns the error for a rejected migration, or nil if it has no rejections.
     func rejection(of location: String) -> StoreError? {
-        guard let first = obstacles.first else { return nil }
-        let others = obstacles.count - 1
+        guard let first = rejections.first else { return nil }
+        let others = rejections.count - 1
         let rest = others == 0 ? "" : " (and \(others) more)"
         return StoreError(
             .migrationRejected,
@@ -108,32 +108,32 @@ public struct MigrationStep: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A conflict: the reason why a migration cannot be done without losing data.
+/// The rejection of a change that would lose data, which prevents a migration.
 ///
-/// Common ones are a value that does not convert to the new type, a row without a value for an
+/// Common reasons are a value that does not convert to the new type, a row without a value for an
 /// attribute that becomes required and has no default, and two rows with the same value of a new
 /// key.
 ///
 /// ```swift
-/// for obstacle in try store.dryRunMigration(to: model).obstacles {
-///     print(obstacle.location, obstacle.count, obstacle.hint)
-///     guard let row = obstacle.row else { continue }
+/// for rejection in try store.dryRunMigration(to: model).rejections {
+///     print(rejection.location, rejection.count, rejection.hint)
+///     guard let row = rejection.row else { continue }
 ///     print(try store.read { reader in try reader.record(RecordLocator(row)) })
 /// }
 /// ```
-public struct MigrationObstacle: Sendable, Hashable, CustomStringConvertible {
-    /// The entity, attribute or relationship that has the conflict, such as `User.age`.
+public struct MigrationRejection: Sendable, Hashable, CustomStringConvertible {
+    /// The entity, attribute or relationship whose change is rejected, such as `User.age`.
     public let location: String
 
-    /// One sentence that describes the conflict.
+    /// The reason, in one sentence.
     ///
     /// It contains no stored value.
     public let reason: String
 
-    /// How to resolve the conflict.
+    /// How to make the migration possible.
     public let hint: String
 
-    /// The first of the affected rows; nil if the conflict does not concern single rows.
+    /// The first of the affected rows; nil if the rejection does not concern single rows.
     public let row: RowReference?
 
     /// The number of affected rows, values or links.

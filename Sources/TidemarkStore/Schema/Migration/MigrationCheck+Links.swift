@@ -142,7 +142,7 @@ extension MigrationCheck {
         }
     }
 
-    /// Records a conflict if a query finds rows whose links would be lost.
+    /// Records a rejection if a query finds rows whose links would be lost.
     private mutating func rejectLinks(
         of relationship: RelationshipLayout,
         _ direction: LinkDirection,

@@ -1,14 +1,14 @@
 import GRDB
 import TidemarkModel
 
-/// The conflicts of a migration, found by queries before anything is changed.
+/// The rejections of a migration, found by queries before anything is changed.
 struct MigrationCheck {
     let db: Database
     let plan: MigrationPlan
     let sql: MigrationSQL
 
-    /// The conflicts that were found so far.
-    private(set) var obstacles: [MigrationObstacle] = []
+    /// The rejections that were found so far.
+    private(set) var rejections: [MigrationRejection] = []
 
     init(_ db: Database, _ plan: MigrationPlan) {
         self.db = db
@@ -22,13 +22,13 @@ struct MigrationCheck {
         try checkRemainder()
         try checkAbstract()
         for table in plan.tables.indices {
-            let before = obstacles.count
+            let before = rejections.count
             for source in plan.tables[table].sources {
                 for entity in source.entities { try checkValues(of: entity, source) }
             }
             try checkNumbers(in: table)
             // A value that does not convert cannot be compared with the others.
-            if obstacles.count == before { try checkUniqueness(in: table) }
+            if rejections.count == before { try checkUniqueness(in: table) }
         }
         for link in plan.links {
             try checkEnds(of: link)
@@ -36,7 +36,7 @@ struct MigrationCheck {
         }
     }
 
-    /// Records a conflict.
+    /// Records a rejection.
     mutating func reject(
         at location: String,
         because reason: String,
@@ -44,8 +44,8 @@ struct MigrationCheck {
         row: RowReference? = nil,
         count: Int
     ) {
-        obstacles.append(
-            MigrationObstacle(
+        rejections.append(
+            MigrationRejection(
                 location: location,
                 reason: reason,
                 hint: hint,

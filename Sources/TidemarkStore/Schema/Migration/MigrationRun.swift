@@ -44,9 +44,9 @@ struct MigrationRun {
             var check = MigrationCheck(db, plan)
             try check.run()
             let steps = try check.steps()
-            let blocked = Migration(steps, obstacles: check.obstacles)
-            // A dry run reports all conflicts; a migration throws the first.
-            if !blocked.obstacles.isEmpty, isDryRun { return blocked }
+            let blocked = Migration(steps, rejections: check.rejections)
+            // A dry run reports all rejections; a migration throws the first.
+            if !blocked.rejections.isEmpty, isDryRun { return blocked }
             if let rejection = blocked.rejection(of: location) { throw rejection }
             // The changes of rows are recorded while the old tables exist. Triggers that name old
             // columns would fail while the tables are rebuilt.
