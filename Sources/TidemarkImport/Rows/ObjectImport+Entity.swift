@@ -54,17 +54,6 @@ extension ObjectImport {
         return nil
     }
 
-    /// Returns whether a nested object has moved the object's row to an entity that is neither the
-    /// object's nor a sub-entity of it.
-    func isRowOfOtherEntity() throws -> Bool {
-        guard let number = written?.number,
-            !entity.progress.retyped.isEmpty,
-            entity.progress.retyped.values.contains(where: { $0.contains(number) }),
-            let current = try run.reader.entity(of: number, in: entity.plan.entity.table)
-        else { return false }
-        return entity.plan.entity.family?.contains(current.name) == false
-    }
-
     /// Moves a row to this entity, and records that for the report.
     ///
     /// Children that only its old entity can have are treated as if a list had removed them.

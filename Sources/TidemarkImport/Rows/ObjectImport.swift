@@ -115,13 +115,7 @@ final class ObjectImport {
     /// - Returns: The next nested object, or the result.
     /// - Throws: An error that ends the import of the document.
     func resume(with result: ImportedObject?) throws -> Progress {
-        if let result {
-            if step == .links, try isRowOfOtherEntity() {
-                try continueWithoutRow(after: result)
-            } else {
-                try receive(result)
-            }
-        }
+        if let result { try receive(result) }
         while true {
             switch step {
             case .parents:
@@ -148,21 +142,6 @@ final class ObjectImport {
                 return .finished(object(ofRow: written))
             }
         }
-    }
-
-    /// Treats what remains of the object as nested in a rejected row.
-    ///
-    /// A nested object with the same key has moved the row to its own entity: the later object
-    /// counts, and the relationships of this one must not link a row that cannot have them.
-    private func continueWithoutRow(after result: ImportedObject) throws {
-        key = try referenceKey()
-        step = .orphans
-        guard let list else { return }
-        for object in list.members.rows.map(ImportedObject.row) + [result] {
-            try receive(object, asOrphanOf: list.relationship)
-        }
-        elements = list.elements
-        self.list = nil
     }
 
     private func object(ofRow written: WrittenRow?) -> ImportedObject {

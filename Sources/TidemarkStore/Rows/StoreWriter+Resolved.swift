@@ -6,6 +6,7 @@ extension StoreWriter {
     /// Links the unresolved references to rows that this transaction inserted or gave another key.
     package func linkResolvedReferences() throws {
         try writePending()
+        try removeLinksOfRetyped()
         try recordChildrenOfRekeyed()
         for entity in parentsFirst {
             let inserted = changes(ifAnyIn: entity.table)?.inserted

@@ -114,7 +114,7 @@ struct InheritanceTests {
                 "Small",
                 #"[{"id": 1, "parts": [{"id": 2, "branches": [{"id": 1}]}, {"id": 3}]}]"#
             ),
-            is: "Small +2, Tall +1, ?2"
+            is: "Small +2, Tall +1"
         )
         try expect(
             table(of: store),
@@ -129,6 +129,30 @@ struct InheritanceTests {
                 relationship  owner  key  position
                 Small.wholes  2      1    -
                 Small.wholes  3      1    -
+                """
+        )
+    }
+
+    @Test func `an object is not linked to itself as an object of another entity`() throws {
+        let store = try Store.of(
+            .named("Device", []),
+            .named("Small", parent: "Device", [], .one("twin", "Tall", inverse: "keeper")),
+            .named("Tall", parent: "Device", [], .one("keeper", "Small", inverse: "twin"))
+        )
+        try expect(
+            store.load("Small", #"[{"id": 1, "twin": {"id": 1}}]"#),
+            is: "Small +1"
+        )
+        try expect(
+            table(of: store),
+            is: """
+                Device
+                #  entity  id  name  twin  keeper
+                1  Small   1   -     -
+
+                Unresolved
+                relationship  owner  key  position
+                Small.twin    1      1    -
                 """
         )
     }
