@@ -34,7 +34,7 @@ struct PredicateSampleTests {
             names: ["since": .date(0)]
         )
         let request = RecordRequest("Film", where: predicate, sort: [.init("episode")], limit: 10)
-        let films = try await store.read { db in try db.fetch(request) }
+        let films = try await store.read { reader in try reader.fetch(request) }
         for film in films { print(film["title"], film["episode"]) }
         // snippet.end
         #expect(films.map { $0["title"] } == [.string("A New Hope")])
@@ -45,8 +45,8 @@ struct PredicateSampleTests {
         let predicate = try RecordPredicate("releasedAt > '1980-01-01'")
         // snippet.selection
         let films = try store.sql(for: RecordRequest("Film", where: predicate))
-        let latest = try await store.read { db in
-            try SQLRequest<Int>("SELECT max(episode) FROM (\(films))").fetchOne(db.db)
+        let latest = try await store.read { reader in
+            try SQLRequest<Int>("SELECT max(episode) FROM (\(films))").fetchOne(reader.db)
         }
         // snippet.end
         #expect(latest == 6)

@@ -57,16 +57,16 @@ struct StoreRowTests {
     @Test func `a record is inserted and fetched without a type`() async throws {
         let store = try Store.validated(model: model)
         // snippet.records
-        let wheel = try await store.write { db in
-            let maker = try db.insert("Maker", values: ["id": .integer(3)])
-            return try db.insert(
+        let wheel = try await store.write { writer in
+            let maker = try writer.insert("Maker", values: ["id": .integer(3)])
+            return try writer.insert(
                 "Product",
                 values: ["name": .string("Adding wheel")],
                 links: ["maker": [RecordLocator(maker)]]
             )
         }
-        let products = try await store.read { db in
-            try db.fetch(
+        let products = try await store.read { reader in
+            try reader.fetch(
                 RecordRequest("Product", sort: [.init("maker.id"), .init("name", .descending)])
             )
         }

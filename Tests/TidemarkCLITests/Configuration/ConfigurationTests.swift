@@ -118,7 +118,7 @@ struct ConfigurationTests {
         Case(
             text: "service: {url: 'http://127.0.0.1:1/', origins: [there]}",
             status: 65,
-            message: "service.origins: there is no origin such as https://host."
+            message: "service.origins: there is not an origin such as https://host."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {deletes: all}}",

@@ -44,7 +44,7 @@ struct ForeignStoreTests {
         Case(
             service: "origins: [there]",
             status: 65,
-            message: "service.origins: there is no origin such as https://host."
+            message: "service.origins: there is not an origin such as https://host."
         ),
         Case(
             resources: ", deletes: all",

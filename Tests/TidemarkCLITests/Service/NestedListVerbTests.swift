@@ -144,8 +144,8 @@ struct NestedListVerbTests {
     @Test(arguments: [
         (
             "posts/{writer}/comments/",
-            "resources.Comment.path: The path posts/{writer}/comments/ names “writer”, which is no "
-                + "relationship of Comment. Its to-one relationships are post."
+            "resources.Comment.path: The path posts/{writer}/comments/ names “writer”, which is "
+                + "not a relationship of Comment. Its to-one relationships are post."
         ),
         (
             "posts/{post.title}/comments/",
