@@ -75,7 +75,7 @@ public struct ImportOptions: Sendable, Hashable {
 /// document was read.
 ///
 /// The foreign keys of a service may refer to objects that were not imported yet, or never will be.
-/// Neither policy stops the import; ``ImportReport/unresolved`` counts such references.
+/// Neither policy stops the import; ``ImportReport/unresolvedReferenceCount`` counts them.
 ///
 /// ```swift
 /// // References to companies that are never imported are not stored.
