@@ -131,7 +131,9 @@ public struct RecordLocator: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates the locator of a row by its primary key.
     ///
-    /// Use it if the key is a value of the app, which need not be written as text then.
+    /// Use it if the key is a value of the app, which need not be written as text then. Both forms
+    /// locate the same row, but such locators are not equal: text is parsed by the attributes of
+    /// the key, which only the store knows.
     ///
     /// ```swift
     /// let ids: [Int64] = [4, 6]
