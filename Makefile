@@ -71,7 +71,8 @@ check-weight: setup ## Print the packages that an app downloads with Tidemark, a
 lint: setup ## Check the format and the documentation comments
 	swift format lint --strict -r $(SWIFT)
 
-build: setup ## Build everything; a target that imports what it does not declare is an error
+build: announce ## Build both packages; a target that imports what it does not declare is an error
+	swift build --build-tests --explicit-target-dependency-import-check error
 	swift build $(COMMAND) --build-tests --explicit-target-dependency-import-check error
 
 docs: setup ## Build the documentation of every library; a warning is an error
