@@ -156,8 +156,8 @@ struct SeenRows {
         return false
     }
 
-    /// Adds the marks of another run: its rows count as seen by this session, and their deletion is
-    /// no longer pending.
+    /// Adds rows that another session has seen: they count as seen by this session, too, and their
+    /// deletion is no longer pending.
     func merge(_ rows: RowSet, in table: Int) throws {
         try add(rows, as: .seen, in: table)
         try withdrawPending(rows, in: table)
