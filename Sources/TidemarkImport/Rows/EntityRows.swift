@@ -155,9 +155,10 @@ final class EntityRows {
         switch try keys.row(of: key) {
         case .row(let number): return number
         case .absent: return nil
-        case .unknown: break
+        // Otherwise each reference would write the rows that are collected.
+        case .written: break
+        case .unknown: try writer.writePending()
         }
-        try writer.writePending()
         let statement = try statements.findReferenced.get()
         statement.bind(key, at: 1)
         defer { statement.reset() }

@@ -17,9 +17,12 @@ final class KnownKeys {
 
     private var state: State
 
-    /// The range of the stored keys; empty if `smallest` is larger.
+    /// The range of the keys, those of new rows included; empty if `smallest` is larger.
     private var smallest = Int64.max
     private var largest = Int64.min
+
+    /// The range of the keys before the first new row; nil if there were none.
+    private var stored: ClosedRange<Int64>?
 
     /// Known rows, in the order of their keys.
     private var runs: [Run] = []
@@ -55,6 +58,8 @@ final class KnownKeys {
     enum Lookup {
         case row(Int64)
         case absent
+        /// It may be stored, but it is not the key of a row that is still to be written.
+        case written
         case unknown
     }
 
@@ -99,7 +104,9 @@ final class KnownKeys {
         }
         guard case .integer(let key) = key, isUpToDate() else { return .unknown }
         guard smallest <= key, key <= largest else { return .absent }
-        return run(of: key)?.row(of: key).map(Lookup.row) ?? .unknown
+        if let row = run(of: key)?.row(of: key) { return .row(row) }
+        // Rows are written together with others only if their keys are outside of the range.
+        return stored?.contains(key) == true ? .written : .unknown
     }
 
     /// Returns whether a row with the key of a frame is certainly not stored.
@@ -146,6 +153,7 @@ final class KnownKeys {
         guard try range.step(), !range.isNull(at: 0) else { return }
         smallest = range.integer(at: 0)
         largest = range.integer(at: 1)
+        stored = smallest...largest
     }
 
     // MARK: Recording rows
