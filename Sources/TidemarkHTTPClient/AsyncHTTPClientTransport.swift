@@ -153,10 +153,10 @@ public struct AsyncHTTPClientTransport: Transport {
     ///   - request: The request, with an absolute URL.
     ///   - body: The body of the request; nil for none. It is held in memory.
     /// - Returns: The response, with the body still to be received.
-    /// - Throws: `RemoteError`: `invalidRequest` for an invalid URL, `connectionFailed` if the host
-    ///   is unknown or the connection refused or broken, `tlsFailed` if the TLS certificate is
-    ///   rejected, `redirectRejected` if the client followed a redirect, `timedOut`;
-    ///   `CancellationError` if the task is cancelled.
+    /// - Throws: `RemoteError`: `invalidRequest` for an invalid URL, `unreachable` if the host is
+    ///   unknown or the connection refused, `connectionFailed` if the connection broke, `tlsFailed`
+    ///   if the TLS certificate is rejected, `redirectRejected` if the client followed a redirect,
+    ///   `timedOut`; `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         let failures = ClientFailures(request: request, limits: limits)
         guard let url = request.url else { throw failures.invalid }

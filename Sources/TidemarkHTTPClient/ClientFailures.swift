@@ -34,8 +34,9 @@ struct ClientFailures: Sendable {
         case is CancellationError: error
         case let error as HTTPClientError: failure(error, isInBody: isInBody)
         case let error as NIOConnectionError: unreachable(error)
-        case let error as IOError where Self.unreachable.contains(error.errnoCode):
-            RemoteError.connectionFailed(
+        // Other codes of a failed connection are also reported for one that was in use.
+        case let error as IOError where error.errnoCode == ECONNREFUSED:
+            RemoteError.unreachable(
                 request,
                 because: "no connection could be made",
                 underlying: error
@@ -62,7 +63,7 @@ struct ClientFailures: Sendable {
         case .deadlineExceeded where limits.http.responseTime < limits.http.idleTimeout: timedOut
         case .getConnectionFromPoolTimeout:
             RemoteError(
-                .timedOut,
+                .unreachable,
                 "\(request.label): no connection was free within "
                     + "\(AsyncHTTPClientTransport.connectTimeout(limits).shown).",
                 hint:
@@ -87,7 +88,7 @@ struct ClientFailures: Sendable {
     private func unreachable(_ error: NIOConnectionError) -> RemoteError {
         // If no address was resolved, no connection was attempted.
         let isUnknown = error.connectionErrors.isEmpty
-        return RemoteError.connectionFailed(
+        return RemoteError.unreachable(
             request,
             because: isUnknown ? "the host is not known" : "no connection could be made",
             underlying: error
@@ -100,8 +101,6 @@ struct ClientFailures: Sendable {
         let text = "\(error)".uppercased()
         return text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL")
     }
-
-    private static let unreachable = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH]
 
     private func broken(_ error: any Error, isInBody: Bool) -> RemoteError {
         isInBody

@@ -4,7 +4,27 @@ package import TidemarkModel
 // MARK: Connections
 
 extension RemoteError {
-    /// Returns the error for a connection that failed before a response was received.
+    /// Returns the error for a connection that was not made, so that nothing was sent.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - reason: The reason, as a clause without punctuation.
+    ///   - underlying: The error of the HTTP client.
+    /// - Returns: An error with the code ``Code/unreachable``.
+    package static func unreachable(
+        _ request: HTTPRequest,
+        because reason: String,
+        underlying: (any Error)? = nil
+    ) -> RemoteError {
+        RemoteError(
+            .unreachable,
+            "\(request.label): \(reason).",
+            hint: "Check the address and the network, then try again.",
+            underlying: underlying
+        )
+    }
+
+    /// Returns the error for a connection that broke before a response was received.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -34,6 +54,10 @@ extension RemoteError {
 
         /// The complete response: `Limits.http.responseTime`.
         case response
+
+        fileprivate var isOfConnection: Bool {
+            if case .connection = self { true } else { false }
+        }
     }
 
     /// Returns the error for a timeout.
@@ -43,7 +67,8 @@ extension RemoteError {
     ///   - timeout: What did not happen in time.
     ///   - limits: The limits of the transport.
     ///   - underlying: The error of the HTTP client.
-    /// - Returns: An error with the code ``Code/timedOut``.
+    /// - Returns: An error with the code ``Code/timedOut``, or ``Code/unreachable`` if there was no
+    ///   connection.
     package static func timedOut(
         _ request: HTTPRequest,
         waitingFor timeout: Timeout,
@@ -57,7 +82,7 @@ extension RemoteError {
             case .response: "the response was not complete after \(limits.http.responseTime.shown)"
             }
         return RemoteError(
-            .timedOut,
+            timeout.isOfConnection ? .unreachable : .timedOut,
             "\(request.label): \(reason).",
             hint: "Try again, or allow more time.",
             underlying: underlying

@@ -22,7 +22,7 @@ public struct RemoteError: Error, Sendable {
     /// ```swift
     /// func message(for error: RemoteError) -> String {
     ///     switch error.code {
-    ///     case .connectionFailed, .timedOut: "You are offline."
+    ///     case .unreachable, .connectionFailed, .timedOut: "You are offline."
     ///     case .unauthorized where error.status == 401: "Please sign in again."
     ///     default: error.message
     ///     }
@@ -30,20 +30,29 @@ public struct RemoteError: Error, Sendable {
     /// ```
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case connectionFailed, timedOut, truncated, tlsFailed, invalidRequest
+            case unreachable, connectionFailed, timedOut, truncated, tlsFailed, invalidRequest
             case unauthorized, notFound, rateLimited, clientError, serverError
             case redirectRejected, linkRejected, notJSON, noList, incompleteList, tooLarge
             case paginationLoop, pageLimit
         }
         private let kind: Kind
 
-        /// The connection failed, or was closed before a response was received.
+        /// No connection was made, so the service has not received the request.
         ///
-        /// The device is offline, the host name cannot be resolved, or the connection was refused
-        /// or reset. The request is retried.
+        /// The device is offline, the host name cannot be resolved, the connection was refused, or
+        /// it was not made in time. The request is retried.
+        ///
+        /// A transport must use it only if nothing was sent: a write with this failure is sent
+        /// again, whatever its method is.
+        public static let unreachable = Code(kind: .unreachable)
+
+        /// The connection broke before a response was received.
+        ///
+        /// It was reset, or closed by the service. The service may have received the request. It is
+        /// retried if its method is idempotent (RFC 9110, section 9.2.2).
         public static let connectionFailed = Code(kind: .connectionFailed)
 
-        /// The request timed out: no connection, no data, or no complete response in time.
+        /// The request timed out: no data, or no complete response in time.
         ///
         /// The limits are `Limits.http.idleTimeout` (30 seconds without data) and
         /// `Limits.http.responseTime` (one hour for a whole response). The request is retried.
@@ -197,7 +206,7 @@ public struct RemoteError: Error, Sendable {
     /// <!-- example: let request = HTTPRequest(method: .get, url: url); _ = request -->
     /// ```swift
     /// throw RemoteError(
-    ///     .connectionFailed,
+    ///     .unreachable,
     ///     "GET https://api.example.com/films: the VPN is disconnected.",
     ///     hint: "Connect, then try again."
     /// )
@@ -255,7 +264,8 @@ extension RemoteError {
     /// if !permanent.isEmpty { logger.error("\(permanent)") }
     /// ```
     public var isTransient: Bool {
-        [.connectionFailed, .timedOut, .truncated, .rateLimited, .serverError].contains(code)
+        [.unreachable, .connectionFailed, .timedOut, .truncated, .rateLimited, .serverError]
+            .contains(code)
     }
 }
 

@@ -154,7 +154,8 @@ extension URLSessionExchange {
         if let expired { return timedOut(waitingFor: expired, error) }
         func broken(_ reason: String) -> RemoteError {
             isInBody
-                ? .truncated(request, underlying: error) : connectionFailed(because: reason, error)
+                ? .truncated(request, underlying: error)
+                : .connectionFailed(request, because: reason, underlying: error)
         }
         guard let error = error as? URLError else { return broken("no response was received") }
         switch error.code {
@@ -171,11 +172,11 @@ extension URLSessionExchange {
         case .unknown where error.isOfCertificate:
             return RemoteError.tlsFailed(request, underlying: error)
         case .cannotFindHost, .dnsLookupFailed:
-            return connectionFailed(because: "the host is not known", error)
+            return unreachable(because: "the host is not known", error)
         case .cannotConnectToHost:
-            return connectionFailed(because: "no connection could be made", error)
+            return unreachable(because: "no connection could be made", error)
         case .notConnectedToInternet:
-            return connectionFailed(because: "there is no network", error)
+            return unreachable(because: "there is no network", error)
         default:
             return broken("the connection broke")
         }
@@ -188,9 +189,8 @@ extension URLSessionExchange {
         .timedOut(request, waitingFor: timeout, limits: limits, underlying: underlying)
     }
 
-    private func connectionFailed(because reason: String, _ underlying: (any Error)?) -> RemoteError
-    {
-        .connectionFailed(request, because: reason, underlying: underlying)
+    private func unreachable(because reason: String, _ underlying: (any Error)?) -> RemoteError {
+        .unreachable(request, because: reason, underlying: underlying)
     }
 }
 

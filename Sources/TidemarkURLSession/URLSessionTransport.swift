@@ -106,9 +106,10 @@ public final class URLSessionTransport: Transport {
     ///   - request: The request, with an absolute URL.
     ///   - body: The body of the request; nil for none. It is held in memory.
     /// - Returns: The response, with the body still to be received.
-    /// - Throws: `RemoteError`: `invalidRequest` for an invalid URL, `connectionFailed` if the host
-    ///   is unknown or the connection refused or broken, `tlsFailed` if the TLS certificate is
-    ///   rejected, `timedOut`; `CancellationError` if the task is cancelled.
+    /// - Throws: `RemoteError`: `invalidRequest` for an invalid URL, `unreachable` if the host is
+    ///   unknown or the connection refused, `connectionFailed` if the connection broke, `tlsFailed`
+    ///   if the TLS certificate is rejected, `timedOut`; `CancellationError` if the task is
+    ///   cancelled.
     public func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         guard var sessionRequest = URLRequest(httpRequest: request) else {
             throw RemoteError.invalid(request)

@@ -138,7 +138,7 @@ struct ScenarioTests {
         let address = try #require(URL(string: "http://127.0.0.1:1/api/"))
         try await transport.withRemote(fake, at: address) { remote, clock in
             let error = await remote.failure("films/")
-            #expect(error?.code == .connectionFailed)
+            #expect(error?.code == .unreachable)
             #expect(error?.message.contains("no connection could be made") == true)
             #expect(clock.sleeps.count == 4)
         }

@@ -46,7 +46,8 @@ enum ExitStatus: Int32 {
 
     init(_ error: RemoteError) {
         switch error.code {
-        case .connectionFailed, .timedOut, .truncated, .serverError: self = .unavailable
+        case .unreachable, .connectionFailed, .timedOut, .truncated, .serverError:
+            self = .unavailable
         case .rateLimited: self = .tryAgain
         case .unauthorized, .tlsFailed, .redirectRejected, .linkRejected: self = .notAllowed
         case .notFound: self = .notFound

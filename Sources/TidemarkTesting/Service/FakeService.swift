@@ -150,7 +150,7 @@ public final class FakeService: Transport {
         switch try await outcome(of: request, body: body) {
         case .response(let response), .reset(let response): return response
         case .connectionClosed:
-            throw RemoteError.connectionFailed(request, because: "no connection could be made")
+            throw RemoteError.connectionFailed(request, because: "the connection broke")
         case .noResponse:
             throw RemoteError.timedOut(request, waitingFor: .data, limits: Limits())
         }

@@ -23,7 +23,7 @@ private func RemoteError_1() throws {
 private func RemoteError_2() throws {
     func message(for error: RemoteError) -> String {
         switch error.code {
-        case .connectionFailed, .timedOut: "You are offline."
+        case .unreachable, .connectionFailed, .timedOut: "You are offline."
         case .unauthorized where error.status == 401: "Please sign in again."
         default: error.message
         }
@@ -47,7 +47,7 @@ private func RemoteError_4() throws {
 private func RemoteError_5() throws {
     let request = HTTPRequest(method: .get, url: url); _ = request
     throw RemoteError(
-        .connectionFailed,
+        .unreachable,
         "GET https://api.example.com/films: the VPN is disconnected.",
         hint: "Connect, then try again."
     )

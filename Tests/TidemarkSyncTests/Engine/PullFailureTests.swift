@@ -115,7 +115,7 @@ struct PullFailureTests {
         #expect(
             shop.events.lines.filter { $0.hasPrefix("again") } == [
                 "again, for \(address) returned 503.",
-                "again, for \(address): no connection could be made.",
+                "again, for \(address): the connection broke.",
             ]
         )
     }
