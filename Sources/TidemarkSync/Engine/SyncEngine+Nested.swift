@@ -35,7 +35,7 @@ extension SyncEngine {
         let start = environment.now()
         var run = try NestedListsPull(nested, in: context)
         try await run.begin()
-        let progress = ListProgress(path: nested.resource.path, emit: context.emit)
+        let progress = ListProgress(path: nested.resource.path, emit: context.run.emit)
         try await withThrowingTaskGroup(of: SyncReport.ResourceReport.self) { group in
             var running = 0
             while true {
@@ -68,7 +68,7 @@ private struct ListProgress: Sendable {
     func reporting(in context: PullContext) -> PullContext {
         var context = context
         let own = Locked(0)
-        context.emit = { [path, emit, total] event in
+        context.run.emit = { [path, emit, total] event in
             guard case .page(_, let done, _) = event else { return emit(event) }
             let new = own.withLock { before in
                 defer { before = done }

@@ -34,7 +34,7 @@ extension SyncEngine {
         do {
             if schedule.interval == nil { try await pause(schedule) }
             while true {
-                try await ignoringTransientErrors { _ = try await report(of: options) }
+                try await ignoringTransientErrors { _ = try await report(of: .pull(options)) }
                 try await ignoringTransientErrors {
                     try await saveNextRun(after: schedule.interval)
                 }

@@ -74,7 +74,7 @@ extension SyncEngine {
             recording: coverage,
             onEvent: onEvent
         )
-        let report = try await dryRun.report(of: options)
+        let report = try await dryRun.report(of: .pull(options))
         let pulled = dryRun.importer.store
         return SyncVerification(
             differences: try copy.differences(

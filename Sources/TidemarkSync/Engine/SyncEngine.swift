@@ -50,8 +50,8 @@ public actor SyncEngine {
         configuration.resources.compactMap(\.changesNotUsed)
     }
 
-    /// The pull that is running, which later calls join or wait for.
-    private var running: (options: PullOptions, task: Task<SyncReport, any Error>)?
+    /// The run that has not ended yet, which later calls join or wait for.
+    var running: (request: RunRequest, task: Task<SyncReport, any Error>)?
 
     /// Whether a pull was requested that no schedule has started yet.
     var isPullRequested = false
@@ -210,7 +210,7 @@ public actor SyncEngine {
     ///   into the store, the store belongs to another service, or no resource matches the entities
     ///   of the options; `CancellationError`; `DatabaseError` if the store cannot be written.
     public func pull(with options: PullOptions = PullOptions()) async throws -> SyncReport {
-        let report = try await report(of: options)
+        let report = try await report(of: .pull(options))
         guard !report.isFruitless else { throw SyncFailure(report) }
         return report
     }
@@ -242,64 +242,10 @@ public actor SyncEngine {
         )
         let task = Task {
             defer { continuation.finish() }
-            let report = try await report(of: options, to: continuation)
+            let report = try await report(of: .pull(options), to: continuation)
             guard !report.isFruitless else { throw SyncFailure(report) }
             return report
         }
         return SyncPull(events: events, task: task)
-    }
-
-    /// Runs a pull, or joins the running pull with these options.
-    ///
-    /// - Parameters:
-    ///   - options: Which resources are pulled, and how.
-    ///   - follower: Receives the events of the pull.
-    /// - Returns: What was done, even if no resource could be pulled.
-    /// - Throws: Errors that ``pull(with:)`` throws, except ``SyncFailure``.
-    func report(
-        of options: PullOptions,
-        to follower: AsyncStream<SyncEvent>.Continuation? = nil
-    ) async throws -> SyncReport {
-        while let other = running {
-            let joining = other.options == options ? follower : nil
-            let number = joining.map(telemetry.followers.add)
-            defer { if let number { telemetry.followers.remove(number) } }
-            let result = try await other.task.resultUnlessCancelled()
-            // Any waiting call may resume before the call that started the pull.
-            if running?.task == other.task { running = nil }
-            // The cancellation of another call is not a result of this one: it starts its own pull.
-            if other.options == options, !result.isCancelled { return try result.get() }
-        }
-        let number = follower.map(telemetry.followers.add)
-        defer { if let number { telemetry.followers.remove(number) } }
-        let task = Task { try await pullSelected(options) }
-        running = (options, task)
-        defer { if running?.task == task { running = nil } }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
-    }
-}
-
-extension Task where Failure == any Error {
-    /// Waits for the result of the task.
-    ///
-    /// If the waiting task is cancelled, throws `CancellationError`, and this task continues.
-    fileprivate func resultUnlessCancelled() async throws -> Result<Success, Failure> {
-        let (results, continuation) = AsyncStream<Result<Success, Failure>>.makeStream()
-        Task<Void, Never> {
-            continuation.yield(await self.result)
-            continuation.finish()
-        }
-        for await result in results { return result }
-        throw Swift.CancellationError()
-    }
-}
-
-extension Result {
-    fileprivate var isCancelled: Bool {
-        if case .failure(let error) = self { error is CancellationError } else { false }
     }
 }

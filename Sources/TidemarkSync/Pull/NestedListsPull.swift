@@ -51,16 +51,16 @@ struct NestedListsPull {
     init(_ nested: ResourceOrder.Nested, in context: PullContext) throws {
         self.nested = nested
         self.context = context
-        parents = try ParentRows(of: nested, in: context.importer.store.layout)
+        parents = try ParentRows(of: nested, in: context.run.importer.store.layout)
         basis = try context.basis(of: nested.resource)
-        traversal = "\(context.environment.uuid())"
+        traversal = "\(context.run.environment.uuid())"
         report = SyncReport.ResourceReport(nested.resource.entity)
         state = ResourceState(nested.resource.path, with: basis)
     }
 
     private var path: String { nested.resource.path }
-    private var importer: Importer { context.importer }
-    private var store: Store { context.importer.store }
+    private var importer: Importer { context.run.importer }
+    private var store: Store { context.run.importer.store }
     private var isApproving: Bool { context.options.approvedDeletion == path }
 
     private func session(deletesUnlistedRows: Bool = true) -> ImportSession {
@@ -75,7 +75,7 @@ struct NestedListsPull {
     /// Starts a traversal, or resumes that of an interrupted pull.
     mutating func begin() async throws {
         let (table, relationship) = (parents.table, try parents.relationship)
-        (state, traversal, isResumed, chosen) = try await context.write {
+        (state, traversal, isResumed, chosen) = try await context.run.write {
             [self] db -> (ResourceState, String, Bool, Set<Int64>?) in
             let (state, checkpoint) = try context.stored(nested.resource, with: basis, db)
             for path in try ResourceState.pathsWithoutParent(path, in: table, db) {
@@ -138,7 +138,7 @@ struct NestedListsPull {
 
     /// Adds the result of a list that was read, or that failed.
     mutating func add(_ list: SyncReport.ResourceReport) {
-        report.add(list, path: path, limit: context.limits.diagnostics)
+        report.add(list, path: path, limit: context.run.limits.diagnostics)
         switch list.ending {
         case .unchanged: lists.read += 1
         case .complete:
@@ -178,13 +178,13 @@ struct NestedListsPull {
         let isGivenUp = lists.outages >= Self.outages
         conclude(isGivenUp: isGivenUp)
         if !isGivenUp { try await finishSession() }
-        let now = context.environment.now()
+        let now = context.run.environment.now()
         if report.ending != .failed {
             state.firstFullSync = isApproving ? state.firstFullSync : state.firstFullSync ?? now
             state.listRead = isApproving ? state.listRead : now
         }
         state.record(report, at: now)
-        try await context.write { [state] db in
+        try await context.run.write { [state] db in
             // After an outage the next pull resumes the traversal.
             try state.save(db, isGivenUp ? .keep : .clear)
         }
@@ -228,7 +228,7 @@ struct NestedListsPull {
     private mutating func finishSession() async throws {
         // Rows that are missing so far may be in a list that was not read.
         let session = session(deletesUnlistedRows: lists.failed + lists.notFound == 0)
-        let outcome = try await context.writeDurably { [self] db -> SessionOutcome in
+        let outcome = try await context.run.writeDurably { [self] db -> SessionOutcome in
             let outcome = try importer.finish(
                 db,
                 session,

@@ -14,9 +14,9 @@ extension PullContext {
         // Pages of another size have other URLs, and therefore no cache entries.
         style.parameters.pageSize = []
         let reading = Reading(
-            base: remote.service.url.path,
+            base: run.remote.service.url.path,
             style: style,
-            version: importer.version,
+            version: run.importer.version,
             kinds: resource.style.objects.kind == nil ? [:] : entitiesByType,
             importing: ImportPolicy(options.importing)
         )

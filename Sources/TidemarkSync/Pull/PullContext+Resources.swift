@@ -19,14 +19,14 @@ extension PullContext {
         child: ChildList? = nil,
         basis: ResourceState.Basis
     ) async throws -> SyncReport.ResourceReport {
-        let (state, checkpoint, pending) = try await write { db in
+        let (state, checkpoint, pending) = try await run.write { db in
             var (state, checkpoint) = try stored(resource, with: basis, db)
             if let parent = child?.parent {
                 state.parent = state.parent ?? .init(resource: parent.session, row: parent.row)
                 state.parent?.row = parent.row
             }
             let session = session(of: resource, scope: child.scope, run: "", permitting: .all)
-            return (state, checkpoint, try importer.pendingRowCount(db, by: session))
+            return (state, checkpoint, try run.importer.pendingRowCount(db, by: session))
         }
         var pull = ResourcePull(
             of: resource,
@@ -45,7 +45,7 @@ extension PullContext {
     func basis(of resource: RemoteResource) throws -> ResourceState.Basis {
         ResourceState.Basis(
             entity: resource.entity,
-            generation: importer.store.generation,
+            generation: run.importer.store.generation,
             fingerprint: try fingerprint(of: resource)
         )
     }
@@ -69,10 +69,10 @@ extension PullContext {
     /// Reports the end of a resource's pull.
     func reportEnd(of resource: RemoteResource, _ report: SyncReport.ResourceReport) {
         if let failure = report.failure, report.ending == .failed {
-            emit(.failed(resource: resource.path, failure))
+            run.emit(.failed(resource: resource.path, failure))
         } else {
             let counts = report.imported.entities[resource.entity] ?? .init()
-            emit(.pulled(resource: resource.path, counts: counts))
+            run.emit(.pulled(resource: resource.path, counts: counts))
         }
     }
 }

@@ -5,14 +5,9 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 
-/// The state that the pulls of all resources of one run share.
+/// What the pulls of all resources of one run share.
 struct PullContext: Sendable {
-    let importer: Importer
-    let remote: Remote
-    let limits: Limits
-    let environment: SystemEnvironment
-    let lease: Lease
-    let fairness: WriteFairness
+    var run: RunContext
     let options: PullOptions
 
     /// The entity of each object type that responses may contain.
@@ -24,40 +19,10 @@ struct PullContext: Sendable {
     /// The entities of the lists that delete unlisted rows, by path.
     let decidingLists: [String: String]
 
-    /// Reports an event.
-    var emit: @Sendable (SyncEvent) -> Void
-
     /// Returns the entities with a list that was read completely before, and that deletes unlisted
     /// rows: this list decides which rows exist.
     func listedEntities(_ db: Database) throws -> Set<String> {
         try Set(decidingLists.filter { try ResourceState.isComplete($0.key, db) }.values)
-    }
-
-    /// Runs a transaction of the pull, and renews the lease in it.
-    ///
-    /// - Parameters:
-    ///   - isLong: Whether the transaction belongs to a page that takes several.
-    ///   - body: The work. It must be repeatable, since a power failure may undo the transaction.
-    /// - Returns: The value that `body` returns.
-    /// - Throws: ``SyncError/Code/leaseLost`` if the lease was lost; errors that `body` throws.
-    func write<T: Sendable>(
-        isLong: Bool = false,
-        _ body: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await fairness.write(to: importer.store, isLong: isLong) { [lease, environment] db in
-            try lease.renew(db, environment)
-            return try body(db)
-        }
-    }
-
-    /// Runs a transaction of the pull, and waits until it is on disk.
-    func writeDurably<T: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await importer.store.writer.write { [lease, environment] db in
-            try lease.renew(db, environment)
-            return try body(db)
-        }
     }
 
     /// Returns the import session of a list.
@@ -75,6 +40,7 @@ struct PullContext: Sendable {
         permitting operations: ImportOperations
     ) -> ImportSession {
         var options = options.importing
+        options.origin = .service
         options.operations.formIntersection(operations)
         if resource.style.deletes == .none { options.operations.remove(.delete) }
         return ImportSession(
@@ -88,10 +54,10 @@ struct PullContext: Sendable {
 
     /// Records the end of an import session in the report of its list.
     func record(_ outcome: SessionOutcome, in report: inout SyncReport.ResourceReport) {
-        report.imported.add(outcome.report, limit: limits.diagnostics)
+        report.imported.add(outcome.report, limit: run.limits.diagnostics)
         guard case .pending(_, let deletion) = outcome else { return }
         report.pendingDeletion = deletion
-        if !deletion.isRejected { emit(.deletionPending(deletion)) }
+        if !deletion.isRejected { run.emit(.deletionPending(deletion)) }
     }
 
     /// Returns what the state machine has to know of the stored state of a resource.
@@ -115,6 +81,6 @@ struct PullContext: Sendable {
 
     private func isListDue(_ resource: RemoteResource, since read: Date?) -> Bool {
         guard let interval = resource.style.fullInterval, let read else { return false }
-        return environment.now().timeIntervalSince(read) >= interval / .seconds(1)
+        return run.environment.now().timeIntervalSince(read) >= interval / .seconds(1)
     }
 }

@@ -46,7 +46,7 @@ extension ResourcePull {
         }
         body = nil
         report.pages += 1
-        context.emit(
+        context.run.emit(
             .page(
                 resource: resource.path,
                 done: report.items,
@@ -86,17 +86,17 @@ extension ResourcePull {
         total.rows = rows
         // An error does not undo the transactions before it.
         defer {
-            report.imported.add(total.report, limit: context.limits.diagnostics)
+            report.imported.add(total.report, limit: context.run.limits.diagnostics)
             if format.role == .items, machine.checkpoint.mode != .keys {
                 report.items += total.items
             }
         }
         repeat {
-            (batches, total) = try await context.write(isLong: isLong) {
+            (batches, total) = try await context.run.write(isLong: isLong) {
                 [self, batches, total] db in
                 var (batches, total) = (batches, total)
                 let batch = try applyNext(of: &batches, as: format, db)
-                total.add(batch, limit: context.limits.diagnostics)
+                total.add(batch, limit: context.run.limits.diagnostics)
                 if total.isLast { try completion(total, db) }
                 return (batches, total)
             }
@@ -116,7 +116,7 @@ extension ResourcePull {
         try startSession(db)
         var format = format
         format.listedEntities = try context.listedEntities(db)
-        let (limits, environment) = (context.limits, context.environment)
+        let (limits, environment) = (context.run.limits, context.run.environment)
         let end = environment.now().addingTimeInterval(limits.transactionTime / .seconds(1))
         let limit = BatchLimit(rows: limits.rowsInTransaction) { environment.now() >= end }
         switch batches {
@@ -163,7 +163,7 @@ extension ResourcePull {
             result.itemsWithoutRow == 0
         {
             try PageCacheEntry(
-                url: context.remote.location(of: request),
+                url: context.run.remote.location(of: request),
                 validator: validator,
                 next: page.next?.url,
                 since: page.next?.mode.cursor,
@@ -197,8 +197,8 @@ extension ResourcePull {
         of request: PageRequest
     ) async throws -> PullStateMachine.Event {
         let batch = BatchResult(items: page.count)
-        let report = try await context.write { [self] db -> ImportReport? in
-            let url = try context.remote.location(of: request)
+        let report = try await context.run.write { [self] db -> ImportReport? in
+            let url = try context.run.remote.location(of: request)
             guard let entry = try PageCacheEntry.of(url, in: resource.path, db) else { return nil }
             try startSession(db)
             guard let report = try importer.mark(db, entry.rows, of: session()) else { return nil }
@@ -208,7 +208,7 @@ extension ResourcePull {
         }
         guard let report else { return .rowsMissing }
         highestRow = nil
-        self.report.imported.add(report, limit: context.limits.diagnostics)
+        self.report.imported.add(report, limit: context.run.limits.diagnostics)
         return .applied(batch)
     }
 }

@@ -29,7 +29,7 @@ extension ResourcePull {
         var request = fetch.request
         request.paging = request.paging ?? state.paging?.recognized
         request.validator = validator(of: fetch, entry)
-        switch try await context.remote.response(to: request) {
+        switch try await context.run.remote.response(to: request) {
         case .notModified(let page):
             // If the cached continuation of the list is no longer valid, the page is needed in
             // full.
@@ -61,7 +61,7 @@ extension ResourcePull {
             )
         }
         if let checkpoint {
-            try await context.write { [self] db in try save(.save(checkpoint), db) }
+            try await context.run.write { [self] db in try save(.save(checkpoint), db) }
         }
     }
 
@@ -86,7 +86,7 @@ extension ResourcePull {
     ) async throws -> PageCacheEntry? {
         guard hasCachedPages, revalidation != .none else { return nil }
         let entry = try await store.writer.read { [context, resource] db in
-            try PageCacheEntry.of(context.remote.location(of: request), in: resource.path, db)
+            try PageCacheEntry.of(context.run.remote.location(of: request), in: resource.path, db)
         }
         guard revalidation == .ownPages, entry?.run != machine.checkpoint.run else { return entry }
         return nil
@@ -120,7 +120,7 @@ extension ResourcePull {
         switch page.end(comparedTo: entry) {
         case .same: true
         case .different: false
-        case .unclear: try await context.remote.isLast(page, total: entry?.total)
+        case .unclear: try await context.run.remote.isLast(page, total: entry?.total)
         }
     }
 
@@ -143,7 +143,12 @@ extension ResourcePull {
         guard let url = link ?? entry?.next else { return metadata }
         var next: PageRequest
         do {
-            next = try context.remote.next(after: page, at: url, for: mode, count: metadata.count)
+            next = try context.run.remote.next(
+                after: page,
+                at: url,
+                for: mode,
+                count: metadata.count
+            )
         } catch let error as RemoteError where error.code == .paginationLoop {
             return nil
         }

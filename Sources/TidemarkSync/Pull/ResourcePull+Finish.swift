@@ -12,7 +12,7 @@ extension ResourcePull {
     mutating func finish(
         _ list: PullStateMachine.ListEnd
     ) async throws -> PullStateMachine.Event {
-        let now = context.environment.now()
+        let now = context.run.environment.now()
         let (event, outcome, ended) = try await writeEnd {
             [self] db -> (PullStateMachine.Event, SessionOutcome, ResourceState) in
             try startSession(db)
@@ -73,6 +73,6 @@ extension ResourcePull {
     private func writeEnd<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        child == nil ? try await context.writeDurably(body) : try await context.write(body)
+        child == nil ? try await context.run.writeDurably(body) : try await context.run.write(body)
     }
 }

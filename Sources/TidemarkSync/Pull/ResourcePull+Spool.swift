@@ -12,8 +12,8 @@ extension ResourcePull {
         var offset = 0
         var chunk: [UInt8] = []
         for try await bytes in page.body {
-            guard offset + chunk.count + bytes.count <= context.limits.http.bodyBytes else {
-                throw page.tooLarge(limit: context.limits.http.bodyBytes)
+            guard offset + chunk.count + bytes.count <= context.run.limits.http.bodyBytes else {
+                throw page.tooLarge(limit: context.run.limits.http.bodyBytes)
             }
             chunk += bytes
             while chunk.count >= Spool.chunkBytes {
@@ -31,7 +31,7 @@ extension ResourcePull {
         _ page: StreamedPage,
         in spool: Spool
     ) throws -> PageMetadata {
-        let remote = context.remote
+        let remote = context.run.remote
         let (metadata, offset) = try remote.metadata(of: page, read: spool.reader(from: 0))
         let included = try remote.companions(of: page, read: spool.reader(from: 0))
         body = .spooled(

@@ -52,12 +52,12 @@ struct ResourcePull {
         machine = PullStateMachine(
             resource,
             from: context.start(of: resource, from: state, hasPendingDeletion: hasPendingDeletion),
-            run: "\(context.environment.uuid())"
+            run: "\(context.run.environment.uuid())"
         )
     }
 
-    var importer: Importer { context.importer }
-    var store: Store { context.importer.store }
+    var importer: Importer { context.run.importer }
+    var store: Store { context.run.importer.store }
 
     /// Runs the pull of the resource to its end.
     ///
@@ -68,13 +68,13 @@ struct ResourcePull {
     mutating func run(
         resuming checkpoint: PullCheckpoint?
     ) async throws -> SyncReport.ResourceReport {
-        let start = context.environment.now()
+        let start = context.run.environment.now()
         var action = machine.handle(.started(checkpoint))
         while let next = action {
             action = try await perform(next).flatMap { machine.handle($0) }
             state.latest = machine.findings.latest?.text
         }
-        report.duration = context.environment.duration(since: start)
+        report.duration = context.run.environment.duration(since: start)
         return report
     }
 
@@ -138,7 +138,7 @@ struct ResourcePull {
         var firstPage: URL?
         if case .save(let checkpoint) = update, checkpoint.position == .firstPage {
             let request = PageRequest(first: resource, for: checkpoint.mode)
-            firstPage = URL(string: try context.remote.location(of: request))
+            firstPage = URL(string: try context.run.remote.location(of: request))
         }
         try (state ?? self.state).save(db, update, firstPage: firstPage)
     }
@@ -147,13 +147,13 @@ struct ResourcePull {
 
     /// Requests the service's number of objects, and counts the rows to compare it with.
     private func count() async throws -> PullStateMachine.Event {
-        let count = try await context.remote.count(of: resource)
+        let count = try await context.run.remote.count(of: resource)
         let rows = try await store.writer.read { [self] db in try storedRows(db) }
         guard machine.withdrawsDeletion(count, with: rows) else {
             return .counted(count, stored: rows)
         }
         // No object is missing even among the rows whose deletion is pending: the service has them.
-        try await context.write { [self] db in
+        try await context.run.write { [self] db in
             try importer.withdrawPending(db, by: session())
         }
         return .counted(count, stored: PullStateMachine.RowCounts(all: rows.all))
@@ -178,8 +178,8 @@ struct ResourcePull {
         if conclusion.isIncomplete, let total = checkpoint.total {
             report.failure = RemoteError.incomplete(resource, items: checkpoint.items, total: total)
         }
-        state.record(report, at: context.environment.now())
+        state.record(report, at: context.run.environment.now())
         if let child, report.ending != .failed { state.parent?.traversal = child.traversal }
-        try await context.write { [self] db in try save(conclusion.checkpoint, db) }
+        try await context.run.write { [self] db in try save(conclusion.checkpoint, db) }
     }
 }

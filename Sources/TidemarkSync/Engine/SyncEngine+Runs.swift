@@ -1,0 +1,182 @@
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+/// The runs of an engine: one at a time, and each under a lease.
+extension SyncEngine {
+    /// Starts a run, or joins the running one if it was requested in the same way.
+    ///
+    /// - Parameters:
+    ///   - request: The work.
+    ///   - follower: Receives the events of the run.
+    /// - Returns: What was done, even if no resource could be pulled.
+    /// - Throws: Errors that ``pull(with:)`` throws, except ``SyncFailure``.
+    func report(
+        of request: RunRequest,
+        to follower: AsyncStream<SyncEvent>.Continuation? = nil
+    ) async throws -> SyncReport {
+        while let other = running {
+            let joining = other.request == request ? follower : nil
+            let number = joining.map(telemetry.followers.add)
+            defer { if let number { telemetry.followers.remove(number) } }
+            let result = try await other.task.resultUnlessCancelled()
+            // Any waiting call may resume before the call that started the run.
+            if running?.task == other.task { running = nil }
+            // The cancellation of another call is not a result of this one: it starts its own run.
+            if other.request == request, !result.isCancelled { return try result.get() }
+        }
+        let number = follower.map(telemetry.followers.add)
+        defer { if let number { telemetry.followers.remove(number) } }
+        let task = Task { try await perform(request) }
+        running = (request, task)
+        defer { if running?.task == task { running = nil } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Performs a run, and reports its beginning and end.
+    private func perform(_ request: RunRequest) async throws -> SyncReport {
+        switch request {
+        case .pull(let options):
+            let chosen = selectedResources(options)
+            let start = SyncEvent.started(resources: chosen.map(\.path))
+            return try await perform(start, as: "tidemark.pull") {
+                guard !chosen.isEmpty else { throw SyncError.nothingToPull(options.only) }
+                return try await withLease { try await pull(chosen, with: options, in: $0) }
+            }
+        }
+    }
+
+    private func perform(
+        _ start: SyncEvent,
+        as span: String,
+        _ body: () async throws -> SyncReport
+    ) async throws -> SyncReport {
+        telemetry.emit(start)
+        do {
+            let attributes = telemetry.attributes
+            let report = try await TraceSpan.run(span, attributes: attributes) {
+                try await measured(body)
+            }
+            telemetry.emit(.finished(report))
+            return report
+        } catch {
+            telemetry.emit(.stopped(error))
+            throw error
+        }
+    }
+
+    private func measured(
+        _ body: () async throws -> SyncReport
+    ) async throws -> SyncReport {
+        let before = traffic.withLock { $0 }
+        let start = environment.now()
+        var report = try await body()
+        let after = traffic.withLock { $0 }
+        report.requests = after.requests - before.requests
+        report.bytes = after.bytes - before.bytes
+        report.duration = environment.duration(since: start)
+        return report
+    }
+
+    private func withLease(
+        _ body: (RunContext) async throws -> SyncReport
+    ) async throws -> SyncReport {
+        let lease = try await acquireLease()
+        let outcome: Result<SyncReport, any Error>
+        do {
+            outcome = .success(try await body(context(holding: lease)))
+        } catch {
+            outcome = .failure(error)
+        }
+        // A cancelled task could not release the lease, because the transaction would throw.
+        let store = importer.store
+        try await Task {
+            try await store.transaction(durability: .relaxed) { db in try lease.release(db) }
+        }.value
+        return try outcome.get()
+    }
+
+    private func acquireLease() async throws -> Lease {
+        let binding = ServiceBinding(configuration.service, account: configuration.account)
+        return try await importer.store.transaction(durability: .relaxed) {
+            [environment, limits] db in
+            try binding.bind(db)
+            return try Lease.acquire(db, environment, idleTimeout: limits.http.idleTimeout)
+        }
+    }
+
+    private func context(holding lease: Lease) -> RunContext {
+        RunContext(
+            importer: importer,
+            remote: remote(renewing: lease),
+            limits: limits,
+            environment: environment,
+            lease: lease,
+            fairness: WriteFairness(in: environment, limits: limits),
+            emit: telemetry.emit
+        )
+    }
+
+    /// Returns a client that counts requests, and renews the lease while it waits.
+    private func remote(renewing lease: Lease) -> Remote {
+        let (store, environment) = (importer.store, environment)
+        @Sendable func renewLease(for wait: Duration) async throws {
+            try await store.transaction(durability: .relaxed) { db in
+                try lease.renew(db, environment, for: wait)
+            }
+        }
+        var retrying = environment
+        retrying.sleep = { duration in
+            // The lease must not expire while a request waits for its retry.
+            try await renewLease(for: duration)
+            try await environment.sleep(duration)
+        }
+        return Remote(
+            configuration.service,
+            over: MeteredTransport(
+                base: LeaseHeartbeatTransport(
+                    base: configuration.transport,
+                    environment: environment
+                ) {
+                    try await renewLease(for: .zero)
+                },
+                service: configuration.service,
+                traffic: traffic,
+                telemetry: telemetry,
+                environment: environment
+            ),
+            credentials: configuration.credentials,
+            environment: retrying,
+            limits: limits
+        ) { [telemetry] wait, reason in
+            telemetry.emit(.retrying(after: wait, reason: reason.message))
+        }
+    }
+}
+
+extension Task where Failure == any Error {
+    /// Waits for the result of the task.
+    ///
+    /// If the waiting task is cancelled, throws `CancellationError`, and this task continues.
+    fileprivate func resultUnlessCancelled() async throws -> Result<Success, Failure> {
+        let (results, continuation) = AsyncStream<Result<Success, Failure>>.makeStream()
+        Task<Void, Never> {
+            continuation.yield(await self.result)
+            continuation.finish()
+        }
+        for await result in results { return result }
+        throw Swift.CancellationError()
+    }
+}
+
+extension Result {
+    fileprivate var isCancelled: Bool {
+        if case .failure(let error) = self { error is CancellationError } else { false }
+    }
+}
