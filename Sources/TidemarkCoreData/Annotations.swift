@@ -102,6 +102,7 @@ struct Annotations {
         relationship.json.referenceKeys = list("referenceKey")
         relationship.json.nullValues = list("nullValues")
         relationship.orphans = try word("orphans") ?? .delete
+        relationship.json.push = try word("push")
         relationship.json.isExportable = !marker("nonExportable")
         relationship.userInfo = entries
     }

@@ -39,6 +39,17 @@ public struct ImportOptions: Sendable, Hashable {
     /// as diagnostics.
     public var invalid: InvalidValuePolicy
 
+    /// Where the document comes from; ``ImportOrigin/local`` by default.
+    ///
+    /// It matters only in a store that pushes: what a local document changes is pushed, what the
+    /// service has sent is not. A pull imports with ``ImportOrigin/service``.
+    ///
+    /// ```swift
+    /// var options = ImportOptions(operations: .upsert)
+    /// options.origin = .service    // the body of a push message
+    /// ```
+    public var origin = ImportOrigin.local
+
     /// Whether diagnostics contain the invalid values.
     ///
     /// The default is `false`, because reports are logged and values may be personal data. Values
@@ -69,6 +80,23 @@ public struct ImportOptions: Sendable, Hashable {
         self.unresolved = unresolved
         self.invalid = invalid
     }
+}
+
+/// Where the document of an import comes from.
+///
+/// In a store that does not push, both are the same.
+///
+/// ```swift
+/// var options = ImportOptions()
+/// options.origin = .service
+/// let report = try importer.import(&items, into: "Article", options: options)
+/// ```
+public enum ImportOrigin: String, Sendable, Hashable, CaseIterable {
+    /// The user or the app: what the import changes is pushed to the service.
+    case local
+
+    /// The service: its objects are stored as a pull would store them, and not pushed.
+    case service
 }
 
 /// The policy of an import for references to rows that are still not stored after the whole

@@ -233,6 +233,27 @@ public struct Importer: Sendable {
         scope: ImportScope = .entity,
         options: ImportOptions = ImportOptions()
     ) throws -> ImportRun {
+        try writing(db, from: options.origin) {
+            try runCaptured(db, &items, into: entity, scope: scope, options: options)
+        }
+    }
+
+    /// Runs a body whose writes are recorded as local changes, unless the service has sent them.
+    func writing<T>(_ db: Database, from origin: ImportOrigin, _ body: () throws -> T) throws -> T {
+        guard origin == .service, let capture = try Capture.of(db, store.layout) else {
+            return try body()
+        }
+        try store.expectLayout(db)
+        return try capture.applyingRemote(body)
+    }
+
+    private func runCaptured(
+        _ db: Database,
+        _ items: inout some JSONItems,
+        into entity: String,
+        scope: ImportScope,
+        options: ImportOptions
+    ) throws -> ImportRun {
         let retries = try RetryQueue.open(db, limit: limits.postponedItems)
         let run = try ImportRun(db, importer: self, options: options, retries: retries)
         let document = try ScopedImport.begin(run, into: entity, scope: scope)

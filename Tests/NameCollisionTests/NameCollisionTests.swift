@@ -50,6 +50,7 @@ struct NameCollisionTests {
         ImportHooks,
         ImportOperations,
         ImportOptions,
+        ImportOrigin,
         ImportReport,
         ImportScope,
         ImportSession,

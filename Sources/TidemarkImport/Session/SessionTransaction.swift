@@ -199,6 +199,17 @@ extension Importer {
         retryingAfter postponed: Int64 = 0,
         body: (SessionTransaction) throws -> Void
     ) throws -> ImportReport {
+        try writing(db, from: session.options.origin) {
+            try performCaptured(db, session, retryingAfter: postponed, body: body)
+        }
+    }
+
+    private func performCaptured(
+        _ db: Database,
+        _ session: ImportSession,
+        retryingAfter postponed: Int64,
+        body: (SessionTransaction) throws -> Void
+    ) throws -> ImportReport {
         let transaction = try SessionTransaction.open(
             db,
             session,

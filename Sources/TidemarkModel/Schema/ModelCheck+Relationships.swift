@@ -26,6 +26,7 @@ extension ModelCheck {
         }
         checkReferenceKeys(relationship, to: destination, at: path)
         checkOrphans(relationship, to: destination, at: path)
+        checkPush(relationship, to: destination, at: path)
         checkInverse(of: relationship, of: entity, in: destination, at: path)
     }
 
@@ -61,6 +62,37 @@ extension ModelCheck {
             hint:
                 "They are kept where the list of their parent leaves them out, or let them be deleted."
         )
+    }
+
+    /// Reports links that a push could not send as the model demands.
+    private mutating func checkPush(
+        _ relationship: Relationship,
+        to destination: EntityDescription,
+        at path: String
+    ) {
+        guard let push = relationship.json.push else { return }
+        if push == .list, !relationship.isToMany {
+            error(
+                "Its push is “list”, but it leads to one object.",
+                at: path,
+                hint: "Let it be “thisSide”, or leave it out."
+            )
+        }
+        if !relationship.json.isExportable {
+            error(
+                "A push is to send its links, but it is not exportable.",
+                at: path,
+                hint: "Remove “push” or “nonExportable”."
+            )
+        }
+        let inverse = relationship.inverse.flatMap { model.relationship($0, of: destination) }
+        if let inverse, inverse.json.push != nil, inverse.name != relationship.name {
+            error(
+                "A push is to send its links, and those of its inverse “\(inverse.name)”.",
+                at: path,
+                hint: "Set “push” on the side that the service accepts."
+            )
+        }
     }
 
     private mutating func checkInverse(

@@ -94,8 +94,8 @@ public struct Relationship: Hashable, Sendable {
     ///
     /// Only the name and the destination are required. Whether the destination exists, and whether
     /// the inverse leads back, is checked by ``Model/validate()``. The counts are the
-    /// ``cardinality``; `remoteKey`, `referenceKeys`, `nullValues` and `isExportable` are those of
-    /// ``json``.
+    /// ``cardinality``; `remoteKey`, `referenceKeys`, `nullValues`, `push` and `isExportable` are
+    /// those of ``json``.
     ///
     /// ```swift
     /// let tags = Relationship("tags", to: "Tag", isToMany: true, inverse: "articles")
@@ -118,6 +118,7 @@ public struct Relationship: Hashable, Sendable {
     ///   - referenceKeys: The JSON keys that contain only references; empty to derive them.
     ///   - nullValues: Values that mean no linked object.
     ///   - orphans: The policy for rows that were removed from the list.
+    ///   - push: What a push sends when links change; nil to derive it.
     ///   - isExportable: Whether the relationship is exported.
     ///   - renamingIdentifier: Its name in the previous version of the model.
     ///   - userInfo: Further annotations.
@@ -135,6 +136,7 @@ public struct Relationship: Hashable, Sendable {
         referenceKeys: [String] = [],
         nullValues: [String] = [],
         orphans: OrphanPolicy = .delete,
+        push: PushedLinks? = nil,
         isExportable: Bool = true,
         renamingIdentifier: String? = nil,
         userInfo: [String: String] = [:]
@@ -151,7 +153,8 @@ public struct Relationship: Hashable, Sendable {
             remoteKey: remoteKey,
             referenceKeys: referenceKeys,
             nullValues: nullValues,
-            isExportable: isExportable
+            isExportable: isExportable,
+            push: push
         )
         self.orphans = orphans
         self.renamingIdentifier = renamingIdentifier
@@ -213,6 +216,19 @@ public struct Relationship: Hashable, Sendable {
         ///
         /// With false, an import still reads it.
         public var isExportable: Bool
+
+        /// What a push sends when links of the relationship change locally; nil, the default, to
+        /// derive it.
+        ///
+        /// Derived, links are sent with the objects that have the foreign key; those of two to-many
+        /// relationships with the objects of the exportable one, or of the one that the link table
+        /// is named after. Set it on one side where the service expects something else.
+        ///
+        /// ```swift
+        /// var stops = Relationship("stops", to: "Stop", isToMany: true, inverse: "route")
+        /// stops.json.push = .list    // PATCH routes/7 {"stops": [3, 1, 2]}
+        /// ```
+        public var push: PushedLinks?
     }
 
     /// The policy for the rows of a one-to-many relationship that the service no longer lists for
@@ -237,6 +253,25 @@ public struct Relationship: Hashable, Sendable {
         /// Choose it for objects that exist without the parent, such as the tasks of a deleted
         /// milestone. Rows whose primary key contains the parent keep the link.
         case unlink
+    }
+
+    /// The object that a push sends when a link changes locally.
+    ///
+    /// ```swift
+    /// let tags = Relationship(
+    ///     "tags", to: "Tag", isToMany: true, inverse: "articles", push: .thisSide
+    /// )
+    /// ```
+    public enum PushedLinks: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The object that has this relationship.
+        ///
+        /// The inverse is not sent.
+        case thisSide
+
+        /// The object that has this to-many relationship, with its list in order.
+        ///
+        /// If the inverse is to-one and exportable, the linked objects are sent as well.
+        case list
     }
 
     /// The rule that applies to the linked objects when an object is deleted.

@@ -4,7 +4,7 @@ struct RelationshipBody: NamedBody, Encodable {
 
     static let keys = [
         "to", "toMany", "ordered", "optional", "inverse", "deleteRule", "min", "max", "remoteKey",
-        "referenceKey", "nullValues", "orphans", "nonExportable", "renamedFrom", "userInfo",
+        "referenceKey", "nullValues", "orphans", "push", "nonExportable", "renamedFrom", "userInfo",
     ]
 
     static func empty(_ name: String) -> RelationshipBody? { nil }
@@ -34,6 +34,7 @@ struct RelationshipBody: NamedBody, Encodable {
             referenceKeys: try reader.texts("referenceKey"),
             nullValues: try reader.texts("nullValues"),
             orphans: try reader.word("orphans") ?? .delete,
+            push: try reader.word("push"),
             isExportable: try !reader.flag("nonExportable", else: false),
             renamingIdentifier: try reader.text("renamedFrom"),
             userInfo: try reader.value("userInfo") ?? [:]
@@ -59,6 +60,7 @@ struct RelationshipBody: NamedBody, Encodable {
         if relationship.orphans != .delete {
             try writer.write(relationship.orphans, as: "orphans")
         }
+        try writer.write(ifAny: json.push, as: "push")
         try writer.write(!json.isExportable, as: "nonExportable", unless: false)
         try writer.write(ifAny: relationship.renamingIdentifier, as: "renamedFrom")
         try writer.write(userInfo: relationship.userInfo)

@@ -43,6 +43,9 @@ extension StoreWriter {
         return contents
     }
 
+    /// Returns whether any row contains a row.
+    func isContained(_ row: TableRow) throws -> Bool { try !containers(of: row).isEmpty }
+
     /// Returns the rows that contain a row: those that link to it, except members of its own list
     /// that are deleted with it.
     private func containers(of row: TableRow) throws -> [TableRow] {

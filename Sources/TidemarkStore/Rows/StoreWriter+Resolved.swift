@@ -14,11 +14,14 @@ extension StoreWriter {
             guard inserted?.count ?? 0 > 0 || !rekeyed.isEmpty, try isAwaited(entity) else {
                 continue
             }
-            if let first = inserted?.first, let last = inserted?.last {
-                try linkRows(of: entity, from: first, to: last)
-            }
-            for row in rekeyed {
-                try linkRows(of: entity, from: row, to: row)
+            // The service knows these links by their keys.
+            try withoutCapture {
+                if let first = inserted?.first, let last = inserted?.last {
+                    try linkRows(of: entity, from: first, to: last)
+                }
+                for row in rekeyed {
+                    try linkRows(of: entity, from: row, to: row)
+                }
             }
         }
     }

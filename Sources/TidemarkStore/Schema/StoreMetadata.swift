@@ -4,8 +4,13 @@ import TidemarkModel
 
 /// The metadata of a store: named values in the table `_tidemark_store`.
 enum StoreMetadata {
-    /// The version of the schema of Tidemark's own tables.
+    /// The version of the schema of Tidemark's own tables in a store that only pulls.
     static let format = 1
+
+    /// The version in a store that records local changes.
+    ///
+    /// An older Tidemark would record its own imports as local changes, so it must not open it.
+    private static let capturingFormat = 2
 
     /// The name of the table.
     static let table = "_tidemark_store"
@@ -44,10 +49,11 @@ enum StoreMetadata {
         guard let format = try Int.fromDatabaseValue(read(db, "format")) else {
             throw StoreError.damaged("its format is not a number", at: location)
         }
-        guard format == Self.format else {
+        guard (Self.format...capturingFormat).contains(format) else {
             throw StoreError(
                 .unreadable,
-                "The store \(location) has format \(format), this Tidemark reads \(Self.format).",
+                "The store \(location) has format \(format), this Tidemark reads "
+                    + "\(Self.format) and \(capturingFormat).",
                 hint: "Update Tidemark, or pull into a new store."
             )
         }
@@ -103,6 +109,19 @@ enum StoreMetadata {
                 ]
             )
         }
+    }
+
+    /// Records that the store contains the tables and triggers of a capture.
+    static func recordCapture(_ db: Database, fingerprint: String) throws {
+        try write(db, "format", value: capturingFormat)
+        try write(db, "capture", value: fingerprint)
+    }
+
+    /// Returns the fingerprint of the triggers that record local changes; nil without any.
+    static func capture(_ db: Database) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT value FROM _tidemark_store WHERE name = 'capture'")
+        )
     }
 
     private static func encoded(_ model: Model) throws -> String {

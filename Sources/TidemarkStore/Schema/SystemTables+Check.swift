@@ -7,7 +7,7 @@ package import GRDB
 extension SystemTables {
     /// Checks that Tidemark's own tables exist with the columns that this version reads.
     static func check(_ db: Database, location: String) throws {
-        try check(db, creation, location: location)
+        try check(db, creation + CaptureTables.creation, location: location)
     }
 
     /// Checks that tables exist with the columns that their CREATE TABLE statements declare.

@@ -129,15 +129,23 @@ public final class StoreWriter: StoreReader {
 
     /// Returns whether an app has added triggers to the store, which may fail or change other rows.
     package func hasTriggers() throws -> Bool {
-        // The change feed's own triggers do neither.
+        // The triggers of the change feed and of the capture of local changes do neither.
         let find = try RowStatement.prepare(
             db,
             """
-            SELECT 1 FROM sqlite_master WHERE type = 'trigger' UNION ALL SELECT 1 \
+            SELECT 1 FROM sqlite_master WHERE type = 'trigger' \
+            AND name NOT GLOB '\(CapturePlan.prefix)*' UNION ALL SELECT 1 \
             FROM sqlite_temp_master WHERE type = 'trigger' AND name NOT GLOB '_tidemark_feed_*'
             """
         )
         return try find.step()
+    }
+
+    /// Runs a body that makes no local changes, such as one that links a row which has just got the
+    /// key of unresolved references.
+    func withoutCapture<T>(_ body: () throws -> T) throws -> T {
+        guard let capture = try Capture.of(db, layout) else { return try body() }
+        return try capture.suppressed(body)
     }
 
     package override func writePending() throws { try pending.write() }

@@ -540,13 +540,26 @@ private func Relationship_7() throws {
 
 // Sources/TidemarkModel/Schema/Relationship.swift
 private func Relationship_8() throws {
+    var stops = Relationship("stops", to: "Stop", isToMany: true, inverse: "route")
+    stops.json.push = .list    // PATCH routes/7 {"stops": [3, 1, 2]}
+}
+
+// Sources/TidemarkModel/Schema/Relationship.swift
+private func Relationship_9() throws {
     let notes = Relationship(
         "notes", to: "Note", isToMany: true, inverse: "user", orphans: .unlink
     )
 }
 
 // Sources/TidemarkModel/Schema/Relationship.swift
-private func Relationship_9() throws {
+private func Relationship_10() throws {
+    let tags = Relationship(
+        "tags", to: "Tag", isToMany: true, inverse: "articles", push: .thisSide
+    )
+}
+
+// Sources/TidemarkModel/Schema/Relationship.swift
+private func Relationship_11() throws {
     let orders = Relationship(
         "orders", to: "Order", isToMany: true, inverse: "user", deleteRule: .deny
     )

@@ -1,0 +1,130 @@
+package import GRDB
+import TidemarkModel
+
+/// The capture of local changes in one transaction.
+///
+/// In a store that pushes, triggers record every change that a program makes to a row, with the
+/// values that the service knows. New rows need no trigger: row numbers are never used again, so a
+/// row above the *watermark* of its table was created locally. What an import writes is the
+/// service's own state: capture is suppressed for it, and the watermark is advanced.
+package struct Capture {
+    let db: Database
+    let layout: StoreLayout
+
+    /// Returns the capture of a transaction; nil if the store records no local changes.
+    package static func of(_ db: Database, _ layout: StoreLayout) throws -> Capture? {
+        try isInstalled(db) ? Capture(db: db, layout: layout) : nil
+    }
+
+    /// Returns whether a store records local changes.
+    package static func isInstalled(_ db: Database) throws -> Bool {
+        try StoreMetadata.capture(db) != nil
+    }
+
+    // MARK: Installation
+
+    /// Starts to record local changes, if the store does not record those of this layout already.
+    ///
+    /// Rows that are stored already, with or without a key, count as known to the service.
+    ///
+    /// - Parameters:
+    ///   - db: A connection, inside a write transaction.
+    ///   - layout: The layout of the tables.
+    /// - Throws: `DatabaseError`.
+    package static func install(_ db: Database, _ layout: StoreLayout) throws {
+        let plan = CapturePlan(layout)
+        guard try StoreMetadata.capture(db) != plan.fingerprint else { return }
+        for statement in CaptureTables.creation { try db.execute(sql: statement) }
+        try dropTriggers(db)
+        try writeWatermarks(db, plan)
+        for statement in plan.creation { try db.execute(sql: statement) }
+        try StoreMetadata.recordCapture(db, fingerprint: plan.fingerprint)
+    }
+
+    /// Drops the triggers, so that tables can be altered.
+    ///
+    /// ``install(_:_:)`` creates them again.
+    static func dropTriggers(_ db: Database) throws {
+        let names = try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM sqlite_master \
+                WHERE type = 'trigger' AND name GLOB '\(CapturePlan.prefix)*'
+                """
+        )
+        for name in names { try db.execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)") }
+    }
+
+    private static func writeWatermarks(_ db: Database, _ plan: CapturePlan) throws {
+        let names = plan.trees.map { plan.layout.tables[$0].name }
+        for name in names {
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_capture (tree, watermark) \
+                    VALUES (?1, coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?1), 0)) \
+                    ON CONFLICT DO NOTHING
+                    """,
+                arguments: [name]
+            )
+        }
+        let list = names.map(\.quotedText).joined(separator: ", ")
+        try db.execute(sql: "DELETE FROM _tidemark_capture WHERE tree NOT IN (\(list))")
+    }
+
+    // MARK: Suppression
+
+    /// Runs a body that writes what the service has sent: nothing is recorded, and new rows are
+    /// known to the service.
+    ///
+    /// Local creations that came before in the transaction are collected first.
+    ///
+    /// - Parameter body: The work.
+    /// - Returns: The value that `body` returns.
+    /// - Throws: Errors that `body` throws, `DatabaseError`.
+    package func applyingRemote<T>(_ body: () throws -> T) throws -> T {
+        guard try isEnabled else { return try body() }
+        try collect()
+        return try disabled(
+            until: """
+                UPDATE _tidemark_capture SET isEnabled = 1, watermark = max(watermark, \
+                coalesce((SELECT seq FROM sqlite_sequence WHERE name = tree), 0))
+                """,
+            body
+        )
+    }
+
+    /// Runs a body that writes what is not a local change, such as a link to a row that has just
+    /// got the key of an unresolved reference.
+    ///
+    /// New rows are local creations nevertheless.
+    package func suppressed<T>(_ body: () throws -> T) throws -> T {
+        guard try isEnabled else { return try body() }
+        return try disabled(until: "UPDATE _tidemark_capture SET isEnabled = 1", body)
+    }
+
+    /// Runs a body while nothing is recorded.
+    ///
+    /// An import may be part of another one's hook: only the outer one calls this.
+    private func disabled<T>(until end: String, _ body: () throws -> T) throws -> T {
+        try db.execute(sql: "UPDATE _tidemark_capture SET isEnabled = 0")
+        let value: T
+        do {
+            value = try body()
+        } catch {
+            // The caller may continue its transaction. SQLite has ended it after some errors.
+            if db.isInsideTransaction { try db.execute(sql: end) }
+            throw error
+        }
+        try db.execute(sql: end)
+        return value
+    }
+
+    /// Whether changes are recorded now.
+    private var isEnabled: Bool {
+        get throws {
+            try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT isEnabled FROM _tidemark_capture LIMIT 1")
+            ) ?? false
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package import GRDB
+import TidemarkModel
+
+package import struct Foundation.Date
+
+/// A local change of a row that was not pushed yet.
+package struct CapturedChange: Sendable, Hashable {
+    /// What the change does to the object at the service.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case create
+        case update
+        case delete
+    }
+
+    /// The state of a change.
+    package enum State: String, Sendable, Hashable, CaseIterable {
+        /// It is to be sent.
+        case pending
+        /// Its request is being sent.
+        case inFlight
+        /// Its request was sent, and the service may have applied it.
+        case uncertain
+        /// The service has rejected it.
+        case rejected
+        /// It contradicts a change of the service, and a user has to decide.
+        case conflicted
+    }
+
+    /// The number of the change.
+    package let number: Int64
+
+    /// The row, with the entity that the service knows.
+    package let row: RowReference
+
+    /// The index of the row's table.
+    package let table: Int
+
+    package let kind: Kind
+    package let state: State
+
+    /// When the change was first noticed; nil until then.
+    package let since: Date?
+
+    /// The values of changed properties before the change.
+    ///
+    /// A creation has none, and a deletion those of all columns.
+    package let base: [BaseValue]
+}
+
+/// The last value of a property that is known to the service.
+package struct BaseValue: Sendable, Hashable {
+    package let property: CapturedProperty
+
+    /// The linked or contained row; see ``CapturedProperty``.
+    package let member: Int64
+
+    package let value: DatabaseValue
+}
+
+/// What a base value belongs to.
+package enum CapturedProperty: Sendable, Hashable {
+    /// A column of the row.
+    case column(String)
+    /// The links of a relationship, by its identifier.
+    ///
+    /// The value is 1 if the member was linked, 0 if it was not, and 2 if it was contained in
+    /// another row. The member −1 means the order of the links, and a smaller one an unresolved
+    /// reference, whose key is the value.
+    case links(String)
+    /// A column with the position of the link to the member.
+    case position(of: String, column: String)
+    /// A column of the contained row that is the member.
+    case part(table: String, column: String)
+    /// A property of the relationship of a contained row.
+    indirect case ofPart(Int64, CapturedProperty)
+
+    /// Reads a property as triggers write it: see ``CapturePlan``.
+    init(_ text: String) {
+        var components = text.split(separator: ":", omittingEmptySubsequences: false)
+        var part: Int64?
+        if components.count > 1, let number = components.last.flatMap({ Int64($0) }) {
+            part = number
+            components.removeLast()
+        }
+        let name = String(components[0])
+        let column = components.count > 1 ? String(components[1]) : nil
+        let property: CapturedProperty =
+            switch (name.contains("."), column) {
+            case (true, let column?): .position(of: name, column: column)
+            case (true, nil): .links(name)
+            case (false, let column?): .part(table: name, column: column)
+            case (false, nil): .column(name)
+            }
+        self = part.map { .ofPart($0, property) } ?? property
+    }
+}
+
+extension StoreReader {
+    /// Returns the local changes that were not pushed yet, in the order in which they were first
+    /// made.
+    ///
+    /// Creations that were not collected yet are not among them: see ``Capture/collect()``.
+    package func capturedChanges() throws -> [CapturedChange] {
+        guard try Capture.isInstalled(db) else { return [] }
+        let base = try Dictionary(
+            grouping: Row.fetchAll(
+                db,
+                sql: "SELECT change, property, member, value FROM _tidemark_base"
+            ),
+            by: { $0["change"] as Int64 }
+        )
+        return try Row.fetchAll(db, sql: "SELECT * FROM _tidemark_change ORDER BY _id")
+            .compactMap { row in
+                let (tree, number): (String, Int64) = (row["tree"], row["_id"])
+                guard let table = layout.tables.firstIndex(where: { $0.name == tree }),
+                    let kind = CapturedChange.Kind(rawValue: row["kind"]),
+                    let state = CapturedChange.State(rawValue: row["state"])
+                else { return nil }
+                return CapturedChange(
+                    number: number,
+                    row: RowReference(row["entity"], row["row"]),
+                    table: table,
+                    kind: kind,
+                    state: state,
+                    since: (row["since"] as Double?).map(Date.init(timeIntervalSince1970:)),
+                    base: (base[number] ?? []).map { value in
+                        BaseValue(
+                            property: CapturedProperty(value["property"]),
+                            member: value["member"],
+                            value: value["value"]
+                        )
+                    }
+                )
+            }
+    }
+}

@@ -1,0 +1,206 @@
+import GRDB
+import TidemarkModel
+
+/// The links and contained rows of local changes that are undone.
+extension StoreWriter {
+    func restoreLinks(of change: CapturedChange) throws {
+        let positions = Dictionary(
+            grouping: change.base.compactMap { base -> (Link, (String, DatabaseValue))? in
+                guard let (row, property) = base.owner(in: change),
+                    case .position(let identifier, let column) = property
+                else { return nil }
+                return (Link(identifier, row, base.member), (column, base.value))
+            },
+            by: \.0
+        )
+        .mapValues { $0.map(\.1) }
+        for base in change.base {
+            guard let (row, property) = base.owner(in: change),
+                case .links(let identifier) = property,
+                let relationship = layout.relationships[identifier]
+            else { continue }
+            if base.member < -1 {
+                try restoreUnresolved(base.value, relationship, of: row)
+            } else if base.member >= 0 {
+                try restore(base, relationship, of: row)
+            }
+        }
+        for (link, columns) in positions {
+            guard let relationship = layout.relationships[link.relationship] else { continue }
+            try place(link, columns, in: relationship)
+        }
+    }
+
+    private struct Link: Hashable {
+        let relationship: String
+        let row: Int64
+        let member: Int64
+
+        init(_ relationship: String, _ row: Int64, _ member: Int64) {
+            self.relationship = relationship
+            self.row = row
+            self.member = member
+        }
+    }
+
+    private func restore(
+        _ base: BaseValue,
+        _ relationship: RelationshipLayout,
+        of row: Int64
+    ) throws {
+        let wasLinked = base.value == 1.databaseValue
+        switch relationship.storage {
+        case .column:
+            break
+        case .inverse(let table, let column, _):
+            // The linked row itself may have been restored under another parent already.
+            let isLinked = try isLinked(relationship, of: row, to: base.member)
+            guard isLinked != wasLinked else { return }
+            let value = wasLinked ? row.databaseValue : .null
+            try assign(
+                [(layout.tables[table].columns[column].name, value)],
+                to: base.member,
+                in: table
+            )
+        case .join:
+            if wasLinked {
+                try link(relationship, of: row, to: base.member)
+            } else {
+                try removeLink(relationship, of: row, to: base.member)
+            }
+        }
+    }
+
+    private func place(
+        _ link: Link,
+        _ columns: [(String, DatabaseValue)],
+        in relationship: RelationshipLayout
+    ) throws {
+        let list = columns.map { "\($0.0.quotedDatabaseIdentifier) = ?" }.joined(separator: ", ")
+        let values = columns.map(\.1)
+        switch relationship.storage {
+        case .column:
+            break
+        case .inverse(let table, _, _):
+            try assign(columns.map { ($0.0, $0.1) }, to: link.member, in: table)
+        case .join(let join, let side):
+            let pair = side.pair(of: link.row, with: link.member)
+            try db.cachedStatement(
+                sql: """
+                    UPDATE \(layout.joins[join].name.quotedDatabaseIdentifier) SET \(list) \
+                    WHERE owner = ? AND member = ?
+                    """
+            )
+            .execute(
+                arguments: StatementArguments(
+                    values + [pair.owner.databaseValue, pair.member.databaseValue]
+                )
+            )
+        }
+    }
+
+    private func restoreUnresolved(
+        _ key: DatabaseValue,
+        _ relationship: RelationshipLayout,
+        of row: Int64
+    ) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO _tidemark_held (relationship, owner, destination, key) \
+                VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+                """,
+            arguments: [
+                relationship.identifier, row, layout.entities[relationship.destination].name, key,
+            ]
+        )
+        anyUnresolved = true
+    }
+
+    // MARK: Contained rows
+
+    /// Restores the values and links of contained rows, and deletes those that were inserted.
+    func restoreParts(of changes: [CapturedChange]) throws {
+        // A part may have moved from one row to others. The first one has its values before.
+        for isMoved in [true, false] {
+            for change in changes {
+                for (part, columns) in change.parts(in: layout)
+                where (change.origin(of: part, in: layout) == 2) == isMoved {
+                    let columns = try clearingDangling(columns, in: part.table)
+                    if try exists(part) {
+                        try assign(columns, to: part.number, in: part.table)
+                    } else if change.origin(of: part, in: layout) == 1 {
+                        try insert(columns, as: part.number, in: part.table)
+                    }
+                }
+            }
+        }
+        for change in changes {
+            for base in change.base where base.value == 0.databaseValue && base.member >= 0 {
+                guard case .links(let identifier) = base.property,
+                    let relationship = layout.relationships[identifier],
+                    layout.entities[relationship.destination].key.isEmpty
+                else { continue }
+                try deletePart(base.member, of: change.row.number, by: relationship)
+            }
+        }
+    }
+
+    private func deletePart(
+        _ number: Int64,
+        of row: Int64,
+        by relationship: RelationshipLayout
+    ) throws {
+        guard try isLinked(relationship, of: row, to: number) else { return }
+        let part = TableRow(
+            table: layout.entities[relationship.destination].table,
+            number: number
+        )
+        try removeLink(relationship, of: row, to: number)
+        guard try !isContained(part) else { return }
+        _ = try delete([part.table: [part.number]], isRemembered: false)
+    }
+
+    func exists(_ row: TableRow) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM \(name(of: row.table)) WHERE _id = ?"),
+            arguments: [row.number]
+        ) != nil
+    }
+}
+
+extension CapturedChange {
+    /// Returns the base values of contained rows.
+    fileprivate func parts(
+        in layout: StoreLayout
+    ) -> [TableRow: [(name: String, value: DatabaseValue)]] {
+        var parts: [TableRow: [(name: String, value: DatabaseValue)]] = [:]
+        for base in base {
+            guard case .part(let name, let column) = base.property,
+                let table = layout.tables.firstIndex(where: { $0.name == name })
+            else { continue }
+            parts[TableRow(table: table, number: base.member), default: []]
+                .append((column, base.value))
+        }
+        return parts
+    }
+
+    /// Returns the base value of the link to a contained row; nil if it is unchanged.
+    fileprivate func origin(of part: TableRow, in layout: StoreLayout) -> Int? {
+        for base in base where base.member == part.number {
+            guard case .links(let identifier) = base.property,
+                let relationship = layout.relationships[identifier],
+                layout.entities[relationship.destination].table == part.table
+            else { continue }
+            return Int.fromDatabaseValue(base.value)
+        }
+        return nil
+    }
+}
+
+extension BaseValue {
+    /// Returns the row that the property belongs to: that of the change, or one contained in it.
+    fileprivate func owner(in change: CapturedChange) -> (row: Int64, property: CapturedProperty)? {
+        if case .ofPart(let part, let property) = property { return (part, property) }
+        return (change.row.number, property)
+    }
+}
