@@ -37,7 +37,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             case notFound, notAStore, unreadable, migrationRejected, unknownEntity, rowNotFound
             case invalidLocator, invalidValue, deletionDenied, duplicate
             case cannotCreate, outdated, unknownAttribute, damaged, permissionDenied
-            case unpushedChanges, dependentChange
+            case dependentChange
         }
         private let kind: Kind
 
@@ -97,11 +97,6 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidValue = Code(kind: .invalidValue)
         /// A delete rule of the model (`deny`) prevents the deletion, and nothing is deleted.
         public static let deletionDenied = Code(kind: .deletionDenied)
-
-        /// The store has local changes that were not pushed yet, and the operation would lose them.
-        ///
-        /// Push them, or discard them explicitly. Nothing is changed.
-        public static let unpushedChanges = Code(kind: .unpushedChanges)
 
         /// A local change cannot be discarded alone: it refers to a row that was deleted locally.
         ///

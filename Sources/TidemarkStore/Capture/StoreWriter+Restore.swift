@@ -7,15 +7,15 @@ import struct Foundation.Data
 extension StoreWriter {
     /// Restores the rows of local changes as the service knows them, and forgets the changes.
     ///
-    /// Rows that were created are deleted by the delete rules of the model, rows that were deleted
-    /// are inserted again under their numbers. References of changes that are not among those
-    /// discarded may not lead to rows that do not exist any more.
+    /// Rows that were created are deleted, with other creations that the delete rules of the model
+    /// delete with them. Rows that were deleted are inserted again under their numbers. Values that
+    /// are not recorded, such as those of attributes that are not exportable, stay as they are.
     ///
     /// - Parameter discarded: The changes.
     /// - Returns: The numbers of deleted rows by entity, those deleted by a cascade included.
     /// - Throws: ``StoreError/Code/dependentChange`` if a restored reference leads to a row that is
-    ///   not stored; ``StoreError/Code/duplicate`` if another row has taken a unique value;
-    ///   `DatabaseError`.
+    ///   not stored; `DatabaseError`, also if a row whose change is kept has a unique value that is
+    ///   to be restored.
     @discardableResult
     package func discard(_ discarded: [CapturedChange]) throws -> [String: Int] {
         guard let capture = try Capture.of(db, layout) else { return [:] }

@@ -220,6 +220,42 @@ struct CaptureTests {
         )
     }
 
+    // MARK: Discarding
+
+    @Test func `a change that refers to a deleted row is not discarded alone`() throws {
+        let store = try Notebook.store()
+        try store.run("UPDATE Note SET user = 2 WHERE id = 1; DELETE FROM User WHERE id = 1")
+        let (rows, outbox) = (try StoreRows(store).text, try store.outbox())
+        let error = #expect(throws: StoreError.self) {
+            try store.write { writer in
+                let changes = try writer.capturedChanges()
+                try writer.discard(changes.filter { $0.row == RowReference("Note", 1) })
+            }
+        }
+        #expect(error?.code == .dependentChange)
+        #expect(
+            error?.description == """
+                Note#1 referred to User#1, which was deleted locally. \
+                Discard the change of User#1 first.
+                """
+        )
+        try expect(StoreRows(store).text, is: rows)
+        try expect(store.outbox(), is: outbox)
+    }
+
+    @Test func `discarding a creation keeps the rows that were linked to it`() throws {
+        let store = try Notebook.store()
+        let before = try StoreRows(store).text
+        try store.run("INSERT INTO User (name) VALUES ('Cyd'); UPDATE Note SET user = 3")
+        try store.collect()
+        try store.write { writer in
+            let changes = try writer.capturedChanges()
+            let deleted = try writer.discard(changes.filter { $0.kind == .create })
+            #expect(deleted == ["User": 1])
+        }
+        try expect(StoreRows(store).text, is: before)
+    }
+
     // MARK: Suppression
 
     @Test func `what the service has sent is not recorded`() throws {
