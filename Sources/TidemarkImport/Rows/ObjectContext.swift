@@ -110,7 +110,10 @@ struct NestedObject {
 /// The result of importing an object.
 enum ImportedObject {
     /// The object has this row.
-    case row(Int64)
+    ///
+    /// A row is left unchanged if the object breaks a rule: it then lacks the link to the object
+    /// that contains it.
+    case row(Int64, isUnchanged: Bool)
 
     /// The object has no row, because it was rejected or must not be inserted.
     ///
@@ -123,6 +126,6 @@ enum ImportedObject {
 
     /// The row number; nil if the object has no row.
     var row: Int64? {
-        if case .row(let number) = self { number } else { nil }
+        if case .row(let number, _) = self { number } else { nil }
     }
 }

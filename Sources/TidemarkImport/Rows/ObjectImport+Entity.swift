@@ -56,14 +56,20 @@ extension ObjectImport {
 
     /// Moves a row to this entity, and records that for the report.
     ///
-    /// Children that only its old entity can have are treated as if a list had removed them.
+    /// Children that only its old entity can have are deleted if the deletion of the row would
+    /// delete them, or if they have no key without it. Other children are unlinked: no list has
+    /// shown that the service deleted them.
     func retype(_ row: Int64, from old: EntityLayout) throws {
         let lost = try run.writer.retype(row, from: old, to: entity.plan.entity)
         for (relationship, rows) in lost
         where run.options.operations.contains(.deleteRelationships)
             && relationship.relationship.orphans != .unlink
         {
-            guard case .inverse = relationship.storage else { continue }
+            guard case .inverse = relationship.storage,
+                relationship.relationship.deleteRule == .cascade
+                    || run.layout.entities[relationship.destination].key.isEmpty
+                    || run.layout.isParentInKey(relationship)
+            else { continue }
             run.recordRemoved(rows, from: relationship)
         }
         // The entity at the start of the transaction counts, however often the row is moved.

@@ -69,10 +69,10 @@ extension ObjectImport {
         return frame.reference(in: relationship.slot)
     }
 
-    /// Stores the reference from a child to this rejected row as unresolved, if there is an inverse
-    /// relationship.
+    /// Stores the reference from a child to this rejected row, if there is an inverse relationship.
     ///
-    /// In a to-many relationship it is added to the child's other parents.
+    /// It is unresolved, unless a row has the key, which may be of another entity or the child
+    /// itself. In a to-many relationship it is added to the child's other parents.
     private func holdReference(from child: Int64, by relationship: RelationshipPlan) throws {
         let destination = try run.destination(of: relationship)
         guard let inverse = relationship.inverse.map({ destination.relationships[$0] }) else {
@@ -80,6 +80,10 @@ extension ObjectImport {
         }
         // A link that the child had before would be a second parent.
         if !inverse.isToMany { try run.unlinkAll(inverse.layout, of: child) }
+        if let row = try run.destination(of: inverse).rows.number(ofKey: key) {
+            try run.writer.link(inverse.layout, of: child, to: row)
+            return
+        }
         let isAddition = inverse.isToMany
         try run.writer.setUnresolved(inverse.layout, of: child, keys: [key], isAddition: isAddition)
     }

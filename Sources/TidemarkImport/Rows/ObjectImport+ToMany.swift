@@ -122,8 +122,9 @@ extension ObjectImport {
     func receive(_ object: ImportedObject, asElementAt position: Int) {
         guard let list else { return }
         switch object {
-        case .row(let row):
+        case .row(let row, let isUnchanged):
             list.members.add(row, at: position)
+            if isUnchanged, list.contents == .linkedObjects { list.contents = .objects }
             if list.isKeyless { list.unmatched.match() }
         case .rejected, .unidentified:
             if list.isKeyless {
@@ -150,7 +151,7 @@ extension ObjectImport {
             let message = "A list inside a list names no row."
             return try report(invalid: message, element: element, of: list)
         case .object, .string, .number, .true, .false:
-            list.isOfObjects = false
+            list.contents = .references
         }
         let value = element.pointerKey ?? element
         switch try list.destination.reference(value, by: list.relationship, arena: run.arena) {
@@ -265,7 +266,7 @@ extension ObjectImport {
         if relationship.isParentInKey { return try orderChildren(list, of: row) }
         // The objects were linked when they were written. For a new parent, nothing remains to be
         // done without references or an order.
-        let isWritten = list.isOfObjects && list.child.operations.contains(.update)
+        let isWritten = list.contents == .linkedObjects && list.child.operations.contains(.update)
         if row.isNew, isWritten, !relationship.isOrdered { return }
         let isPlaced = relationship.isOrdered && !list.members.missing.isEmpty
         let positions = isPlaced ? list.members.positions : nil

@@ -158,12 +158,27 @@ extension ObjectImport {
     // MARK: The pending link
 
     /// Processes the result of an embedded object.
-    func receive(_ object: ImportedObject, as relationship: RelationshipPlan) {
+    func receive(_ object: ImportedObject, as relationship: RelationshipPlan) throws {
+        try resolveMissing()
         switch object {
-        case .row(let number): set(.row(number), for: relationship)
+        case .row(let number, _): set(.row(number), for: relationship)
         case .rejected(let key) where key.count == relationship.keyPartCount:
             set(.missing(key: key), for: relationship)
         case .rejected, .unidentified: set(.absent, for: relationship)
+        }
+    }
+
+    /// Resolves the references to rows that are stored since an embedded object was imported.
+    ///
+    /// If that object contains this one again, with the row, then a null from before would replace
+    /// the link.
+    private func resolveMissing() throws {
+        for relationship in entity.relationships {
+            guard case .one(.unresolved) = frame.links[relationship.index].pending else { continue }
+            let key = relationship.parts.map { frame.missingKeys[$0] }
+            if let row = try run.destination(of: relationship).rows.number(ofKey: key) {
+                set(.row(row), for: relationship)
+            }
         }
     }
 
@@ -286,7 +301,7 @@ extension ObjectImport {
     /// Processes the result of an object that was embedded as the parent.
     func receive(_ object: ImportedObject, asContainerBy relationship: RelationshipPlan) {
         switch object {
-        case .row(let number) where number == context.parent?.row: return
+        case .row(let number, _) where number == context.parent?.row: return
         case .rejected(let key) where key.isEmpty: return
         case .unidentified: return
         case .row, .rejected: reportOtherParent(relationship)

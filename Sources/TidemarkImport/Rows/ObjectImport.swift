@@ -145,7 +145,7 @@ final class ObjectImport {
     }
 
     private func object(ofRow written: WrittenRow?) -> ImportedObject {
-        written.map { .row($0.number) } ?? .rejected(key: key)
+        written.map { .row($0.number, isUnchanged: $0.isRejected) } ?? .rejected(key: key)
     }
 
     /// Returns an object that has to be imported before this one can continue.
@@ -165,7 +165,7 @@ final class ObjectImport {
         case .nothing, .mark:
             return
         case .one(let relationship):
-            receive(result, as: entity.relationships[relationship])
+            try receive(result, as: entity.relationships[relationship])
         case .container(let relationship):
             receive(result, asContainerBy: entity.relationships[relationship])
         case .element(let position):

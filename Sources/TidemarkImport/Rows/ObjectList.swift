@@ -29,8 +29,8 @@ final class ObjectList {
     /// The rows of the elements so far.
     var members: ListMembers
 
-    /// Whether all elements were objects.
-    var isOfObjects = true
+    /// What the elements so far are.
+    var contents = Contents.linkedObjects
 
     /// Whether the row of each element is known.
     ///
@@ -43,6 +43,16 @@ final class ObjectList {
     /// The number of elements that follow the current one, not counting null; nil as long as they
     /// were not counted.
     private var followingCount: Int?
+
+    /// What the elements of a list are.
+    enum Contents {
+        /// All are objects, whose rows were written with the link to the list's object.
+        case linkedObjects
+        /// All are objects, but the rows of some were left unchanged.
+        case objects
+        /// Some are references.
+        case references
+    }
 
     init(
         _ value: JSONNode,
@@ -74,7 +84,7 @@ final class ObjectList {
 
     /// Whether the children that were removed from the list are deleted.
     var deletesRemoved: Bool {
-        isOfObjects && !isReferences && !relationship.keepsOrphans
+        contents != .references && !isReferences && !relationship.keepsOrphans
             && child.operations.contains(.deleteRelationships)
     }
 

@@ -155,6 +155,42 @@ struct ToOneTests {
         )
     }
 
+    /// The reference is read before the row that it names is inserted, by an object further inside.
+    @Test(arguments: [
+        (
+            "User",
+            #"[{"id": 1, "profile_id": 8, "twin": {"id": 1, "profile": {"id": 8, "user_id": 1}}}]"#
+        ),
+        (
+            "Profile",
+            #"[{"id": 8, "user_id": 1, "twin": {"id": 8, "user": {"id": 1, "profile_id": 8}}}]"#
+        ),
+    ])
+    func `an object that is nested in itself keeps the links of the inner one`(
+        _ entity: String,
+        _ document: String
+    ) throws {
+        let store = try Store.of(
+            .named("User", [], .one("profile", "Profile", inverse: "user"), .one("twin", "User")),
+            .named("Profile", [], .one("user", "User", inverse: "profile"), .one("twin", "Profile"))
+        )
+        for _ in 1...2 {
+            try store.load(entity, document)
+            try expect(
+                table(of: store, "User", "Profile"),
+                is: """
+                    User
+                    #  id  name  profile  twin
+                    1  1   -     8        \(entity == "User" ? "1" : "-")
+
+                    Profile
+                    #  id  name  user  twin
+                    1  8   -     1     \(entity == "Profile" ? "8" : "-")
+                    """
+            )
+        }
+    }
+
     @Test func `another value replaces an unresolved reference, as does an object without a key`()
         throws
     {

@@ -146,8 +146,8 @@ struct DiscriminatorTests {
         )
     }
 
-    @Test func `children that only the old entity can have are deleted when the entity changes`()
-        throws
+    /// Only a delete rule, or the lack of a key, proves that a child exists no longer.
+    @Test func `children that only the old entity can have are deleted by its delete rules`() throws
     {
         let store = try Store.of(
             EntityDescription(
@@ -159,7 +159,9 @@ struct DiscriminatorTests {
                 "Dog",
                 parent: "Animal",
                 relationships: [
-                    .many("bones", "Bone", inverse: "dog"), .many("fleas", "Flea", inverse: "dog"),
+                    .many("bones", "Bone", inverse: "dog"),
+                    .many("fleas", "Flea", inverse: "dog", .cascade),
+                    .many("friends", "Friend", inverse: "dog"),
                 ]
             ),
             EntityDescription("Cat", parent: "Animal"),
@@ -168,20 +170,24 @@ struct DiscriminatorTests {
                 attributes: [.init("size", .integer16)],
                 relationships: [.one("dog", "Dog", inverse: "bones")]
             ),
-            .named("Flea", [], .one("dog", "Dog", inverse: "fleas"))
+            .named("Flea", [], .one("dog", "Dog", inverse: "fleas")),
+            .named("Friend", [], .one("dog", "Dog", inverse: "friends"))
         )
         try store.load(
             "Animal",
             #"""
-            [{"id": 1, "kind": "Dog", "bones": [{"size": 3}], "fleas": [{"id": 7}, {"id": 8}]}]
+            [{
+                "id": 1, "kind": "Dog", "bones": [{"size": 3}], "fleas": [{"id": 7}, {"id": 8}],
+                "friends": [{"id": 9}]
+            }]
             """#
         )
         try expect(
             store.load("Animal", #"[{"id": 1, "kind": "Cat"}]"#),
-            is: "Bone -1, Cat +1, Dog -1, Flea -2"
+            is: "Bone -1, Cat +1, Dog -1, Flea -2, Friend ~1"
         )
         try expect(
-            table(of: store, "Cat", "Bone", "Flea"),
+            table(of: store, "Cat", "Bone", "Flea", "Friend"),
             is: """
                 Cat
                 #  id
@@ -190,6 +196,14 @@ struct DiscriminatorTests {
                 Bone: no rows
 
                 Flea: no rows
+
+                Friend
+                #  id  name  dog
+                1  9   -     -
+
+                Unresolved
+                relationship  owner  key  position
+                Friend.dog    9      1    -
                 """
         )
     }

@@ -35,6 +35,32 @@ struct RejectedRowTests {
         )
     }
 
+    @Test func `a new parent is linked to a child whose update is rejected`() throws {
+        let store = try Store.of(
+            .named("User", [], .many("notes", "Note", inverse: "user")),
+            .named(
+                "Note",
+                [Attribute("text", .string, isOptional: false)],
+                .one("user", "User", inverse: "notes")
+            )
+        )
+        try store.load("Note", #"[{"id": 1, "text": "a"}]"#)
+        for report in ["Note ~1 !1, User +1", "Note !1, User =1"] {
+            try expect(
+                store.load("User", #"[{"id": 1, "notes": [{"id": 1, "text": null}]}]"#),
+                is: "\(report)\nNote:1, text: An update may not clear it."
+            )
+            try expect(
+                table(of: store, "Note"),
+                is: """
+                    Note
+                    #  id  name  text  user
+                    1  1   -     a     1
+                    """
+            )
+        }
+    }
+
     @Test func `children of a rejected row are stored if they have a key, and linked to it later`()
         throws
     {
@@ -57,6 +83,37 @@ struct RejectedRowTests {
                 1  1   -     1
                 """
         )
+    }
+
+    @Test func `a child of a rejected row is linked to the row of another entity with its key`()
+        throws
+    {
+        let store = try Store.of(
+            EntityDescription(
+                "Person",
+                attributes: [.init("id", .integer64)],
+                relationships: [.many("friends", "Person", inverse: "friends")]
+            ),
+            EntityDescription(
+                "Director",
+                parent: "Person",
+                attributes: [.init("budget", .integer64, isOptional: false)]
+            )
+        )
+        for report in ["Director !1, Person +1", "Director !1"] {
+            try expect(
+                store.load("Director", #"[{"id": 1, "friends": [{"id": 1}]}]"#),
+                is: "\(report)\nDirector:1, budget: A row must have a value."
+            )
+            try expect(
+                table(of: store, "Person"),
+                is: """
+                    Person
+                    #  entity  id  budget  friends
+                    1  Person  1           [1]
+                    """
+            )
+        }
     }
 
     @Test func `a row that contains a rejected row is linked to it when it is imported`() throws {
