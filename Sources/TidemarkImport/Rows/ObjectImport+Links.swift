@@ -30,6 +30,9 @@ extension ObjectImport {
                 // An unresolved reference would replace the link as soon as its row is inserted.
                 try release(relationship, of: row)
                 return try filling(node.node(at: token), of: relationship, row: row)
+            case .one where row.isRejected && relationship.slot != nil:
+                // The reference is a value of the row, which stays as it is.
+                continue
             case .one(let link):
                 try write(link, of: relationship, row: row)
                 if let coverage = run.importer.coverage, relationship.slot == nil {

@@ -60,11 +60,13 @@ extension StoreWriter {
         // may delete others together with it.
         for (table, rows) in doomed {
             let pointers = pointers(to: table)
+            let lists = importedLists(to: table)
             let own = layout.relationships.values.filter { $0.table == table }
             for row in rows.rows {
                 guard let entity = try entityName(of: row, in: table) else { continue }
                 outcome.deleted[entity, default: 0] += 1
                 changes(in: table).deleted.insert(row)
+                if isRemembered { try rememberMembership(of: row, in: lists, besides: graph) }
                 try detach(row, from: pointers, isRemembered: isRemembered, in: graph)
                 for relationship in own { try discardUnresolved(relationship, of: row) }
             }
@@ -99,6 +101,40 @@ extension StoreWriter {
                 try removeLink(relationship, of: owner, to: row)
             }
         }
+    }
+
+    /// Records the lists that this transaction has imported and that contain a row, as unresolved
+    /// references: a document names the row, and another shows that it is not stored any more.
+    ///
+    /// Without such a list, the reference to the parent is a property of the row alone.
+    private func rememberMembership(
+        of row: Int64,
+        in lists: [RelationshipLayout],
+        besides graph: DeleteGraph
+    ) throws {
+        for list in lists {
+            for owner in try owners(of: list, pointingAt: row)
+            where graph.doomed[list.table]?.contains(owner) != true
+                && rowsWithCompleteLinks(list).contains(owner)
+            {
+                try recordUnresolvedLink(list, of: owner, to: row)
+            }
+        }
+    }
+
+    /// Returns the lists of rows of a table that are stored as references in their members, and of
+    /// which this transaction has imported some.
+    ///
+    /// Members whose key contains the reference are excluded: they keep it when a list lacks them.
+    private func importedLists(to table: Int) -> [RelationshipLayout] {
+        layout.relationships.values.filter { relationship in
+            guard case .inverse = relationship.storage, relationship.relationship.isToMany,
+                layout.entities[relationship.destination].table == table,
+                !layout.isParentInKey(relationship)
+            else { return false }
+            return rowsWithCompleteLinks(relationship).count > 0
+        }
+        .sorted { $0.identifier < $1.identifier }
     }
 
     /// Returns the relationships that link other rows to rows of a table.

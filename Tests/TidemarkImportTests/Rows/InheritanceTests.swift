@@ -95,6 +95,54 @@ struct InheritanceTests {
         )
     }
 
+    /// The list names a row that is deleted afterwards, as an object of another entity.
+    @Test func `a list keeps the key of a row that moves from one entity's list to another's`()
+        throws
+    {
+        let store = try Store.of(
+            EntityDescription(
+                "Event",
+                isAbstract: true,
+                attributes: [.init("id", .integer64)],
+                relationships: [.one("twin", "Concert", inverse: "copies")],
+                identity: .shared
+            ),
+            EntityDescription(
+                "Concert",
+                parent: "Event",
+                relationships: [.many("copies", "Event", inverse: "twin")]
+            ),
+            EntityDescription("Talk", parent: "Event")
+        )
+        try store.load("Concert", #"[{"id": 4}]"#)
+        try store.load("Concert", #"[{"id": 5, "copy_ids": [4]}]"#)
+        try expect(
+            table(of: store, "Concert"),
+            is: """
+                Concert
+                #  id  twin  copies
+                2  5   -     []
+
+                Unresolved
+                relationship    owner  key  position
+                Concert.copies  5      4    -
+                """
+        )
+        try store.load("Talk", #"[{"id": 4}]"#)
+        try expect(
+            table(of: store, "Concert", "Talk"),
+            is: """
+                Concert
+                #  id  twin  copies
+                2  5   -     [4]
+
+                Talk
+                #  id  twin
+                3  4   5
+                """
+        )
+    }
+
     @Test func `an object is not linked after a nested one has moved its row to another entity`()
         throws
     {

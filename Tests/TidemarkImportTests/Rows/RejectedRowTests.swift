@@ -35,6 +35,28 @@ struct RejectedRowTests {
         )
     }
 
+    @Test func `the reference of a row stays as it is if the update of the row is rejected`() throws
+    {
+        let store = try store()
+        let first = #"[{"id": 1, "email": "a", "company_id": 3}]"#
+        try store.load("User", first)
+        for _ in 1...2 {
+            try store.load("User", #"[{"id": 1, "email": null, "company_id": 4}]"#)
+            try expect(
+                table(of: store, "User"),
+                is: """
+                    User
+                    #  id  name  email  notes  company
+                    1  1   -     a      []     -
+
+                    Unresolved
+                    relationship  owner  key  position
+                    User.company  1      3    -
+                    """
+            )
+        }
+    }
+
     @Test func `a new parent is linked to a child whose update is rejected`() throws {
         let store = try Store.of(
             .named("User", [], .many("notes", "Note", inverse: "user")),

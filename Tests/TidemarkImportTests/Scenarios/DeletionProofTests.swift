@@ -176,6 +176,10 @@ struct DeletionProofTests {
                 #  id  name  user  tags
                 1  1   -     1     [1]
                 3  9   -     1     []
+
+                Unresolved
+                relationship  owner  key  position
+                User.notes    1      2    -
                 """
         )
     }
