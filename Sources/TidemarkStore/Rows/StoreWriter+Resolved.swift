@@ -182,6 +182,7 @@ extension StoreWriter {
             if let inverse, try isTaken(inverse, of: arrival.member, byOtherThan: arrival.owner) {
                 return
             }
+            if let inverse, try isAwaiting(inverse, of: arrival.member) { return }
         }
         let isNew = try link(
             relationship,
@@ -204,6 +205,18 @@ extension StoreWriter {
     ) throws -> Bool {
         guard !relationship.relationship.isToMany else { return false }
         return try linked(relationship, of: row).first.map { $0 != other } ?? false
+    }
+
+    /// Returns whether this transaction has recorded that a to-one relationship of a row refers to
+    /// one that is not stored.
+    ///
+    /// That is newer, too: the service says what the row is linked to.
+    private func isAwaiting(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
+        guard !relationship.relationship.isToMany, try hasUnresolved(relationship) else {
+            return false
+        }
+        return try unresolvedNumbers(relationship, of: row)
+            .contains(where: currentUnresolved.contains)
     }
 
     /// Returns whether a row exists.

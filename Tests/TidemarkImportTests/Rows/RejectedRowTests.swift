@@ -107,6 +107,35 @@ struct RejectedRowTests {
         )
     }
 
+    /// The list of the other parent was read by an earlier import.
+    @Test func `a child of a rejected row is not linked to a parent that has waited for it`() throws
+    {
+        let store = try Store.of(
+            .named(
+                "User",
+                [Attribute("email", .string, isOptional: false)],
+                .many("notes", "Note", inverse: "user")
+            ),
+            .named("Note", [], .one("user", "User", inverse: "notes"))
+        )
+        try store.load("User", #"[{"id": 1, "email": "a", "note_ids": [5]}]"#)
+        for _ in 1...2 {
+            try store.load("User", #"[{"id": 8, "notes": [{"id": 5}]}]"#, .upsert)
+            try expect(
+                table(of: store, "Note"),
+                is: """
+                    Note
+                    #  id  name  user
+                    1  5   -     -
+
+                    Unresolved
+                    relationship  owner  key  position
+                    Note.user     5      8    -
+                    """
+            )
+        }
+    }
+
     @Test func `a child of a rejected row is linked to the row of another entity with its key`()
         throws
     {
