@@ -2,6 +2,7 @@ import GRDB
 import Testing
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 /// Triggers, views, indexes and foreign keys of an app in a database whose model changes.
 struct AppObjectMigrationTests {

@@ -1,6 +1,7 @@
 import Testing
 import TidemarkModel
 import TidemarkStore
+import TidemarkTestSupport
 
 struct PredicateTextTests {
     @Test(arguments: [

@@ -1,7 +1,7 @@
-import Testing
+package import Testing
 
 /// Expects that two texts are equal, and shows both if they differ.
-func expect(
+package func expect(
     _ actual: String,
     is expected: String,
     sourceLocation: SourceLocation = #_sourceLocation
