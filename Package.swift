@@ -161,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkRemoteTests",
             dependencies: [
-                "TidemarkModel", "TidemarkRemote", "TidemarkTesting", "TidemarkTestSupport",
+                "TidemarkJSON", "TidemarkModel", "TidemarkRemote", "TidemarkTesting",
+                "TidemarkTestSupport",
                 httpTypes,
             ]
         ),

@@ -16,6 +16,9 @@ package struct Remote: Sendable {
     let environment: SystemEnvironment
     let transport: any Transport
 
+    /// The transport of requests that change objects: it repeats none by itself.
+    let writeTransport: any Transport
+
     /// Creates a client for a service.
     ///
     /// Redirects are followed within the service, and failed requests are retried, both up to the
@@ -53,10 +56,9 @@ package struct Remote: Sendable {
             ),
             policy: policy
         )
-        self.transport = RetryingTransport(
-            AuthorizingTransport(limited, with: credentials),
-            policy: policy
-        )
+        let authorized = AuthorizingTransport(limited, with: credentials)
+        writeTransport = authorized
+        self.transport = RetryingTransport(authorized, policy: policy)
     }
 
     /// Requests one page of a resource.
@@ -196,7 +198,7 @@ package struct Remote: Sendable {
         return (response, ResponseContext(response, requested: url, from: service))
     }
 
-    private var fields: HTTPFields {
+    var fields: HTTPFields {
         // No `*/*`: Rails treats an Accept list that contains it as a browser's and responds with
         // HTML.
         var fields: HTTPFields = [

@@ -61,23 +61,6 @@ extension Configuration.LimitsSection {
     }
 }
 
-extension Duration {
-    /// Parses a duration such as `30s`, `500ms`, `2m` or `1h`.
-    ///
-    /// A number without a unit is in seconds.
-    init?(written text: String) {
-        let digits = text.prefix { $0.isNumber || $0 == "." }
-        guard let number = Double(digits), number > 0, number < 1e6 else { return nil }
-        switch text.dropFirst(digits.count) {
-        case "ms": self = .milliseconds(number)
-        case "s", "": self = .seconds(number)
-        case "m": self = .seconds(number * 60)
-        case "h": self = .seconds(number * 3600)
-        default: return nil
-        }
-    }
-}
-
 extension Int {
     /// Parses a number of bytes such as `8MiB`, `64 KiB`, `1.5GiB`, `2MB` or `4096`.
     ///

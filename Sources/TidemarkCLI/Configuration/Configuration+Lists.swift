@@ -1,3 +1,4 @@
+import TidemarkModel
 import TidemarkRemote
 
 extension Configuration.ResourceSection {

@@ -30,14 +30,13 @@ extension Remote {
             throw notJSON(response, but: "nothing")
         }
         // RFC 9110, 8.3: a recipient may examine the content only if the type is missing.
-        guard let field = response.head.headerFields[.contentType] else {
+        guard let type = response.mediaType else {
             guard Self.firstBytes.contains(first) else {
                 throw notJSON(response, but: "something that is not JSON")
             }
             return
         }
-        let type = field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        guard type == "application/json" || type == "text/json" || type.hasSuffix("+json") else {
+        guard Self.isJSON(type) else {
             throw notJSON(response, but: type == "text/html" ? "a web page (HTML)" : type)
         }
     }
@@ -54,7 +53,12 @@ extension Remote {
         )
     }
 
-    private static let whitespace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    /// Returns whether a media type is JSON.
+    static func isJSON(_ type: String) -> Bool {
+        type == "application/json" || type == "text/json" || type.hasSuffix("+json")
+    }
+
+    static let whitespace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     private static let firstBytes = Set("{[\"-0123456789tfn\u{FEFF}".utf8)
 
     // MARK: Documents
@@ -199,6 +203,15 @@ extension Remote {
             throw page.context.noList("\(error)", underlying: error)
         }
         return items.listOffset.map { ($0, count) }
+    }
+}
+
+extension TransportResponse {
+    /// The media type without its parameters, in lowercase; nil if the response names none.
+    var mediaType: String? {
+        head.headerFields[.contentType].map { field in
+            field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        }
     }
 }
 

@@ -38,6 +38,13 @@ public struct RemoteResource: Hashable, Sendable {
     /// If it changes, except for the page size, the next pull reads the whole list again.
     public var style: ResourceStyle
 
+    /// How local changes are sent.
+    ///
+    /// Defaults to ``PushStyle/readOnly`` for a resource that is created by itself, and to
+    /// ``Service/push`` for one of a service. It is not a part of ``style``: changing it reads no
+    /// list again.
+    package var push = PushStyle.readOnly
+
     /// The type name of the objects in lists that contain several types, such as the `type` of
     /// JSON:API.
     ///

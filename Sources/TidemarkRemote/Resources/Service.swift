@@ -92,6 +92,18 @@ public struct Service: Hashable, Sendable {
     /// ```
     public var style: ResourceStyle
 
+    /// How local changes are sent to the resources.
+    ///
+    /// Defaults to ``PushStyle/readOnly``: the store is a mirror of the service, and a local change
+    /// may be undone by the next pull. ``resource(_:path:)`` copies it into the resource.
+    ///
+    /// ```
+    /// var service = Service.rest(url: url)
+    /// service.push = .rest
+    /// let films = service.resource("Film", path: "films")    // POST films, PATCH films/7
+    /// ```
+    package var push = PushStyle.readOnly
+
     /// The default path of an entity's list: `{collection}` is the plural of the entity's name in
     /// snake case, `{entity}` the name itself.
     ///
@@ -140,7 +152,9 @@ public struct Service: Hashable, Sendable {
     ///     name a parent: see ``RemoteResource/path``.
     /// - Returns: The resource. Change its properties where it differs.
     public func resource(_ entity: String, path: String) -> RemoteResource {
-        RemoteResource(entity: entity, path: path, style: style)
+        var resource = RemoteResource(entity: entity, path: path, style: style)
+        resource.push = push
+        return resource
     }
 
     private mutating func moveCredentials() {

@@ -10,7 +10,7 @@ extension HTTPField {
 
     private static let harmlessNames: Set<HTTPField.Name> = [
         .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .ifNoneMatch,
-        .ifModifiedSince, .userAgent,
+        .ifModifiedSince, .ifMatch, .userAgent,
     ]
 
     /// The value, and each part of it that may be the secret: a service that rejects a token

@@ -35,3 +35,17 @@ extension Service {
         )
     }
 }
+
+extension PushStyle {
+    /// A service by JSON:API.
+    ///
+    /// Source: JSON:API 1.1, “Creating, updating and deleting resources”.
+    package static let jsonAPI: PushStyle = {
+        var style = rest
+        style.body.wrapper = .resource
+        style.body.references = .linkage
+        style.reading.envelope = .keyPath(["data"])
+        style.reading.responseEnvelope = .keyPath(["data"])
+        return style
+    }()
+}

@@ -1,3 +1,4 @@
+import HTTPTypes
 public import struct Foundation.URL
 
 extension Service {
@@ -36,4 +37,25 @@ extension Service {
         service.path = "collections/{collection}/records"
         return service
     }
+}
+
+extension PushStyle {
+    /// A Kinto server: the client chooses the key, `last_modified` is the version, and a batch
+    /// has up to 25 changes.
+    ///
+    /// Source: Kinto HTTP API 1.x, “Records”, “Timestamps” and “Batch operations”.
+    package static let kinto: PushStyle = {
+        var style = rest
+        style.create = Operation(.put, path: "{path}/{key}")
+        style.key = .client
+        style.body.wrapper = .member("data")
+        style.reading.envelope = .keyPath(["data"])
+        style.reading.responseEnvelope = .keyPath(["data"])
+        style.check = .version(parameter: "in_id")
+        style.version = .member("last_modified")
+        style.stale = StaleResponse(statuses: [412])
+        style.reconcile = .key
+        style.batch = Batch(.kinto, path: "../../batch", limit: 25)
+        return style
+    }()
 }

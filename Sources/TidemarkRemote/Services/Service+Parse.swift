@@ -53,3 +53,29 @@ extension Service {
         return service
     }
 }
+
+extension PushStyle {
+    /// A Parse server: `PUT` changes the members that it contains, references are pointers, and
+    /// requests have an id.
+    ///
+    /// The server rejects a repeated id, but does not repeat its response, so that the object is
+    /// searched for by what was sent.
+    ///
+    /// Source: Parse REST API, “Objects”, “Batch operations” and “Queries”.
+    package static let parse: PushStyle = {
+        var style = rest
+        style.update = Operation(.put)
+        style.body.references = .pointers
+        style.body.nulls = .explicit
+        style.check = .read(parameter: "where")
+        style.stale = StaleResponse(statuses: [])
+        style.idempotency = Idempotency(
+            field: "X-Parse-Request-Id",
+            format: .plain,
+            lifetime: .seconds(300)
+        )
+        style.reconcile = .query(parameter: "where")
+        style.batch = Batch(.parse, path: "batch", limit: 20)
+        return style
+    }()
+}

@@ -10,3 +10,10 @@ extension Service {
         "jsonapi": { jsonAPI(url: $0) },
     ]
 }
+
+extension PushStyle {
+    /// The style that belongs to a preset of a service, by the name of the preset.
+    package static let presets = [
+        "rest": rest, "rails": rails, "parse": parse, "kinto": kinto, "jsonapi": jsonAPI,
+    ]
+}

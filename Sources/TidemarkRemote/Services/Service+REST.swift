@@ -1,3 +1,4 @@
+import HTTPTypes
 public import struct Foundation.URL
 
 extension Service {
@@ -25,4 +26,20 @@ extension Service {
         style.total = .automatic
         return Service(url: url, style: style)
     }
+}
+
+extension PushStyle {
+    /// A service of REST resources, such as one by Django REST framework: `POST` to the list,
+    /// `PATCH` and `DELETE` to the object.
+    ///
+    /// The service does not know which version a change is based on, so that each object is read
+    /// before it is changed. A creation whose response was lost is looked for in the next complete
+    /// list.
+    package static let rest: PushStyle = {
+        var style = PushStyle()
+        style.create = Operation(.post)
+        style.update = Operation(.patch)
+        style.delete = Operation(.delete)
+        return style
+    }()
 }

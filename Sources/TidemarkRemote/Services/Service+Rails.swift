@@ -44,3 +44,18 @@ extension ChangeQuery {
         Since(field: ["updated_at"], condition: .parameter("updated_since"))
     )
 }
+
+extension PushStyle {
+    /// A service by Rails: objects are wrapped in the name of their entity, and `lock_version` is
+    /// sent if the model has it.
+    ///
+    /// Source: Active Record, “Optimistic locking”; Action Controller, “Parameters”.
+    package static let rails: PushStyle = {
+        var style = rest
+        style.body.wrapper = .member("{entity}")
+        style.body.names = .snake
+        style.check = .version(parameter: nil)
+        style.version = .body("lock_version")
+        return style
+    }()
+}

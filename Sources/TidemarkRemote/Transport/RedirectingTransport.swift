@@ -1,12 +1,12 @@
 package import HTTPTypes
 package import TidemarkModel
 
-/// A transport that follows redirects of GET and HEAD requests, up to a limit and only within the
-/// service.
+/// A transport that follows redirects, up to a limit and only within the service.
 ///
 /// Header fields are sent to the new location too, because it must be the service's origin or one
-/// of ``Service/origins``. Redirects of other methods are returned as responses: following them
-/// could turn a write into another request.
+/// of ``Service/origins``. Of methods other than GET and HEAD, only redirects that keep the method
+/// and the body are followed (307 and 308: RFC 9110, 15.4.8 and 15.4.9). Others are returned as
+/// responses: following them could turn a write into another request.
 package struct RedirectingTransport<Wrapped: Transport>: Transport {
     private let wrapped: Wrapped
     private let service: Service
@@ -55,9 +55,8 @@ package struct RedirectingTransport<Wrapped: Transport>: Transport {
 
 extension TransportResponse {
     fileprivate var redirection: String? {
-        guard [301, 302, 303, 307, 308].contains(head.status.code),
-            request.method == .get || request.method == .head
-        else { return nil }
-        return head.headerFields[.location]
+        let isRead = request.method == .get || request.method == .head
+        let statuses = isRead ? [301, 302, 303, 307, 308] : [307, 308]
+        return statuses.contains(head.status.code) ? head.headerFields[.location] : nil
     }
 }

@@ -1,0 +1,207 @@
+import HTTPTypes
+import TidemarkModel
+
+/// The options of a style, as `tidemark.yml` has them: one text each.
+extension PushStyle {
+    /// An option under `push:`.
+    package enum Option: String, CodingKey, CaseIterable, Sendable {
+        case create, update, delete, key, body, names, references, embed, nulls, check, version
+        case stale, idempotency, reconcile, batch, read, readEnvelope, responseEnvelope
+    }
+
+    /// Sets an option to a text.
+    ///
+    /// - Returns: False if the text is not one of the option's forms, see ``forms(of:)``.
+    package mutating func set(_ option: Option, to text: String) -> Bool {
+        func assign<Value>(_ value: Value?, to path: WritableKeyPath<PushStyle, Value>) -> Bool {
+            guard let value else { return false }
+            self[keyPath: path] = value
+            return true
+        }
+        switch option {
+        case .create: return assign(Operation.optional(text), to: \.create)
+        case .update: return assign(Operation.optional(text), to: \.update)
+        case .delete: return assign(Operation.optional(text), to: \.delete)
+        case .read: return assign(Operation.optional(text), to: \.reading.operation)
+        case .key: return assign(KeySource(rawValue: text), to: \.key)
+        case .body: return assign(Wrapper(option: text), to: \.body.wrapper)
+        case .names: return assign(Names(rawValue: text), to: \.body.names)
+        case .references: return assign(References(rawValue: text), to: \.body.references)
+        case .embed: return assign(Embedding(rawValue: text), to: \.body.embedding)
+        case .nulls: return assign(Nulls(rawValue: text), to: \.body.nulls)
+        case .check: return assign(PreflightCheck(option: text), to: \.check)
+        case .version: return assign(ObjectVersion(option: text), to: \.version)
+        case .stale: return assign(StaleResponse(option: text), to: \.stale)
+        case .idempotency: return assign(Idempotency.optional(text), to: \.idempotency)
+        case .reconcile: return assign(Reconciliation(option: text), to: \.reconcile)
+        case .batch: return assign(Batch.optional(text), to: \.batch)
+        case .readEnvelope: return assign(Envelope(option: text), to: \.reading.envelope)
+        case .responseEnvelope:
+            return assign(Envelope(option: text), to: \.reading.responseEnvelope)
+        }
+    }
+
+    /// The accepted forms of an option, for messages.
+    package static func forms(of option: Option) -> String {
+        switch option {
+        case .create, .delete, .read: "none, METHOD or METHOD path/{key}"
+        case .update: "none, METHOD or METHOD path/{key}, each with or without whole after it"
+        case .key: "service or client"
+        case .body: "none, a name, {entity} or resource"
+        case .names: "observed, snake or camel"
+        case .references: "ids, urls, pointers or linkage"
+        case .embed: "objects or nested-attributes"
+        case .nulls: "explicit, omit or operation"
+        case .check: "none, read, read:PARAMETER, version or version:PARAMETER"
+        case .version: "header, member:NAME or body:NAME"
+        case .stale: "none or statuses such as 409, 412, 422:empty"
+        case .idempotency: "none or header:NAME, with or without ,plain and ,24h after it"
+        case .reconcile: "none, key, resend, query:PARAMETER or list"
+        case .batch: "none, kinto:path,25 or parse:path,20"
+        case .readEnvelope, .responseEnvelope: "none or key.path"
+        }
+    }
+}
+
+extension PushStyle.Operation {
+    /// Parses `METHOD`, `METHOD path` and both with ` whole` after them; nil for anything else.
+    init?(option: String) {
+        var words = option.split(separator: " ").map(String.init)
+        let isWhole = words.count > 1 && words.last == "whole"
+        if isWhole { words.removeLast() }
+        guard let name = words.first, words.count <= 2,
+            name.utf8.allSatisfy({ UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }),
+            let method = HTTPRequest.Method(name)
+        else { return nil }
+        self.init(
+            method,
+            path: words.count > 1 ? words[1] : nil,
+            content: isWhole ? .whole : .changes
+        )
+    }
+
+    /// Parses the option, with `none` for no operation; nil if it is neither.
+    fileprivate static func optional(_ option: String) -> Self?? {
+        option == "none" ? .some(nil) : Self(option: option).map { .some($0) }
+    }
+}
+
+extension PushStyle.Wrapper {
+    /// Parses `none`, `resource`, or the name of a member.
+    init?(option: String) {
+        switch option {
+        case "": return nil
+        case "none": self = .none
+        case "resource": self = .resource
+        default: self = .member(option)
+        }
+    }
+}
+
+extension PushStyle.PreflightCheck {
+    init?(option: String) {
+        switch option {
+        case "none": self = .none
+        case "read": self = .read(parameter: nil)
+        case "version": self = .version(parameter: nil)
+        default:
+            if let parameter = option.droppingPrefix("read:") {
+                self = .read(parameter: parameter)
+            } else if let parameter = option.droppingPrefix("version:") {
+                self = .version(parameter: parameter)
+            } else {
+                return nil
+            }
+        }
+    }
+}
+
+extension PushStyle.ObjectVersion {
+    init?(option: String) {
+        if option == "header" {
+            self = .header
+        } else if let name = option.droppingPrefix("member:") {
+            self = .member(name)
+        } else if let name = option.droppingPrefix("body:") {
+            self = .body(name)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension PushStyle.StaleResponse {
+    /// Parses `none`, or status codes separated by commas, with `:empty` after those that count
+    /// only without a message.
+    init?(option: String) {
+        self.init(statuses: [])
+        guard option != "none" else { return }
+        for item in option.split(separator: ",") {
+            let parts = item.split(separator: ":", maxSplits: 1)
+                .map { String($0.drop { $0 == " " }) }
+            guard let status = parts.first.flatMap({ Int($0) }), 400...599 ~= status else {
+                return nil
+            }
+            if parts.count == 1 {
+                statuses.insert(status)
+            } else if parts[1] == "empty" {
+                statusesWithoutMessage.insert(status)
+            } else {
+                return nil
+            }
+        }
+    }
+}
+
+extension PushStyle.Idempotency {
+    init?(option: String) {
+        let parts = option.split(separator: ",").map(String.init)
+        guard let name = parts.first?.droppingPrefix("header:"), HTTPField.Name(name) != nil else {
+            return nil
+        }
+        self.init(field: name)
+        for part in parts.dropFirst() {
+            if part == "plain" {
+                format = .plain
+            } else if let time = Duration(written: part) {
+                lifetime = time
+            } else {
+                return nil
+            }
+        }
+    }
+
+    fileprivate static func optional(_ option: String) -> Self?? {
+        option == "none" ? .some(nil) : Self(option: option).map { .some($0) }
+    }
+}
+
+extension PushStyle.Reconciliation {
+    init?(option: String) {
+        switch option {
+        case "none": self = .none
+        case "key": self = .key
+        case "resend": self = .resend
+        case "list": self = .list
+        default:
+            guard let parameter = option.droppingPrefix("query:") else { return nil }
+            self = .query(parameter: parameter)
+        }
+    }
+}
+
+extension PushStyle.Batch {
+    /// Parses `kinto:PATH,N` or `parse:PATH,N`.
+    init?(option: String) {
+        let parts = option.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let format = Format(rawValue: parts[0]),
+            let comma = parts[1].lastIndex(of: ","), comma > parts[1].startIndex,
+            let limit = Int(parts[1][parts[1].index(after: comma)...]), limit > 0
+        else { return nil }
+        self.init(format, path: String(parts[1][..<comma]), limit: limit)
+    }
+
+    fileprivate static func optional(_ option: String) -> Self?? {
+        option == "none" ? .some(nil) : Self(option: option).map { .some($0) }
+    }
+}

@@ -1,0 +1,374 @@
+package import HTTPTypes
+
+/// How local changes are sent to a service: the requests, their bodies, and what its responses
+/// mean.
+///
+/// Every service and resource has one. By default it is ``readOnly``: the store is a mirror, and
+/// records no local changes. Set it before an engine is prepared:
+///
+/// ```
+/// var service = Service.rest(url: url)
+/// service.push = .rest
+/// var films = service.resource("Film", path: "films/")
+/// films.push.update = PushStyle.Operation(.put, content: .whole)    // PUT films/7/
+/// var ratings = service.resource("Rating", path: "ratings")
+/// ratings.push = .readOnly
+/// ```
+///
+/// Each fact about a service is a property of its own, and a key under `push:` in `tidemark.yml`,
+/// so that a service that no preset describes is configured without code.
+package struct PushStyle: Hashable, Sendable {
+    /// The request that creates an object; nil if the service accepts none.
+    package var create: Operation?
+
+    /// The request that changes an object; nil if the service accepts none.
+    package var update: Operation?
+
+    /// The request that deletes an object; nil if the service accepts none.
+    package var delete: Operation?
+
+    /// Who chooses the primary key of a new object.
+    ///
+    /// Defaults to ``KeySource/service``.
+    package var key = KeySource.service
+
+    /// The format of an object in the body of a request.
+    package var body = BodyFormat()
+
+    /// How one object is read, and where it is in a response.
+    package var reading = ReadFormat()
+
+    /// How a change of another client is noticed before it is overwritten.
+    ///
+    /// Defaults to ``PreflightCheck/read(parameter:)``: the object is read first.
+    package var check = PreflightCheck.read(parameter: nil)
+
+    /// Where the version of an object is, for conditional requests.
+    ///
+    /// Defaults to ``ObjectVersion/header``.
+    package var version = ObjectVersion.header
+
+    /// The responses that mean that the object has changed since it was read.
+    package var stale = StaleResponse()
+
+    /// The header field with which the service recognizes a repeated request; nil, the default, if
+    /// it recognizes none.
+    package var idempotency: Idempotency?
+
+    /// How it is determined whether a creation was applied whose response was lost.
+    ///
+    /// Defaults to ``Reconciliation/list``.
+    package var reconcile = Reconciliation.list
+
+    /// How several changes are sent in one request; nil, the default, to send each by itself.
+    package var batch: Batch?
+
+    /// Creates a style without requests, as ``readOnly``.
+    package init() {}
+
+    /// Whether the service accepts no changes at all.
+    package var isReadOnly: Bool { create == nil && update == nil && delete == nil }
+
+    /// Changes are not sent, and not recorded if no resource of the service sends any.
+    package static let readOnly = PushStyle()
+
+    /// A kind of change.
+    package enum Change: String, Sendable {
+        case create, update, delete
+    }
+
+    /// Returns the operation for a kind of change; nil if the service does not accept it.
+    package func operation(for change: Change) -> Operation? {
+        switch change {
+        case .create: create
+        case .update: update
+        case .delete: delete
+        }
+    }
+}
+
+// MARK: Requests
+
+extension PushStyle {
+    /// A kind of request: its method and its path.
+    package struct Operation: Hashable, Sendable {
+        /// The method, such as `POST`.
+        package var method: HTTPRequest.Method
+
+        /// The path below the service's URL, with a query if necessary; nil, the default, for the
+        /// path of the list (to create an object), or that of the list followed by the key.
+        ///
+        /// `{path}` is the path of the list without its query, `{key}` the primary key, and the
+        /// name of a to-one relationship in braces the key of its row. Attributes of a key that
+        /// consists of several are named: `posts/{post}/comments/{id}`. Values are percent-encoded
+        /// as one segment.
+        package var path: String?
+
+        /// What the body contains.
+        package var content: Content
+
+        /// Creates an operation.
+        ///
+        /// - Parameters:
+        ///   - method: The method.
+        ///   - path: The path, see ``path``. Defaults to the usual one.
+        ///   - content: What the body contains. Defaults to the changed properties.
+        package init(
+            _ method: HTTPRequest.Method,
+            path: String? = nil,
+            content: Content = .changes
+        ) {
+            self.method = method
+            self.path = path
+            self.content = content
+        }
+    }
+
+    /// What the body of a request that changes an object contains.
+    package enum Content: String, Hashable, Sendable {
+        /// The changed properties.
+        case changes
+        /// The whole object that was read before, with the changed properties.
+        ///
+        /// What the model does not know is sent back as it is.
+        case whole
+    }
+
+    /// Who chooses the primary key of a new object.
+    package enum KeySource: String, Hashable, Sendable {
+        /// The service, in its response.
+        case service
+        /// The client: a UUID, unless the row has a key already.
+        case client
+    }
+}
+
+// MARK: Bodies
+
+extension PushStyle {
+    /// The format of an object in the body of a request.
+    package struct BodyFormat: Hashable, Sendable {
+        /// The position of the object in the body.
+        package var wrapper = Wrapper.none
+
+        /// How the names of attributes are written.
+        package var names = Names.observed
+
+        /// How references to other objects are written.
+        package var references = References.ids
+
+        /// How objects without a primary key are written.
+        package var embedding = Embedding.objects
+
+        /// How the lack of a value is written.
+        package var nulls = Nulls.explicit
+
+        /// Creates the format of a plain object.
+        package init() {}
+    }
+
+    /// The position of an object in the body of a request.
+    package enum Wrapper: Hashable, Sendable {
+        /// The body is the object.
+        case none
+        /// The object is the value of a member. `{entity}` is the entity's name in snake case.
+        case member(String)
+        /// The body is a document of JSON:API.
+        case resource
+    }
+
+    /// How the names of attributes are written.
+    package enum Names: String, Hashable, Sendable {
+        /// As in the objects that the service has sent.
+        case observed
+        /// `due_date`.
+        case snake
+        /// `dueDate`.
+        case camel
+    }
+
+    /// How references to other objects are written.
+    package enum References: String, Hashable, Sendable {
+        /// The key: `{"author_id": 7}`.
+        case ids
+        /// The URL: `{"author": "https://api.example.com/authors/7"}`.
+        case urls
+        /// A pointer of Parse, whose values have types, too: `{"__type": "Pointer", …}`.
+        case pointers
+        /// A resource identifier of JSON:API: `{"data": {"type": "authors", "id": "7"}}`.
+        case linkage
+    }
+
+    /// How objects without a primary key are written.
+    package enum Embedding: String, Hashable, Sendable {
+        /// As nested objects.
+        case objects
+        /// As nested attributes of Rails, under `NAME_attributes`.
+        case nestedAttributes = "nested-attributes"
+    }
+
+    /// How the lack of a value is written.
+    package enum Nulls: String, Hashable, Sendable {
+        /// As `null`.
+        case explicit
+        /// By leaving the member out.
+        case omit
+        /// As an operation of Parse: `{"__op": "Delete"}`.
+        case operation
+    }
+
+    /// How one object is read, and where it is in a response.
+    package struct ReadFormat: Hashable, Sendable {
+        /// The request that reads an object; nil, the default, for `GET` at the path of
+        /// ``PushStyle/update``, with the query of the list.
+        package var operation: Operation?
+
+        /// The position of the object in the document that is read.
+        ///
+        /// Defaults to ``Envelope/none``.
+        package var envelope = Envelope.none
+
+        /// The position of the object in the response to a change.
+        ///
+        /// Defaults to ``Envelope/none``.
+        package var responseEnvelope = Envelope.none
+
+        /// Creates the format of a service that returns plain objects.
+        package init() {}
+    }
+}
+
+// MARK: Changes of other clients
+
+extension PushStyle {
+    /// How a change of another client is noticed before it is overwritten.
+    package enum PreflightCheck: Hashable, Sendable {
+        /// Not at all: the last change wins.
+        case none
+        /// The object is read, and compared with what was known of it.
+        ///
+        /// With the name of a query parameter, such as `id__in`, several objects are read by one
+        /// request for a list.
+        case read(parameter: String?)
+        /// By a condition on the version; an entity whose objects have none is read instead.
+        case version(parameter: String?)
+    }
+
+    /// Where the version of an object is.
+    package enum ObjectVersion: Hashable, Sendable {
+        /// In a member of the object, and sent as `If-Match`.
+        case member(String)
+        /// In a member of the object, and sent in the body: `lock_version` of Rails.
+        case body(String)
+        /// The `ETag` of the response that was read before, sent as `If-Match`.
+        case header
+    }
+
+    /// The responses that mean that an object has changed since it was read.
+    package struct StaleResponse: Hashable, Sendable {
+        /// The status codes.
+        package var statuses: Set<Int>
+
+        /// The status codes that mean it if the response contains no message.
+        package var statusesWithoutMessage: Set<Int>
+
+        /// Creates the responses.
+        ///
+        /// - Parameters:
+        ///   - statuses: The status codes. Defaults to 409 and 412.
+        ///   - statusesWithoutMessage: Further ones, which count if the response contains no
+        ///     message. Defaults to none.
+        package init(statuses: Set<Int> = [409, 412], statusesWithoutMessage: Set<Int> = []) {
+            self.statuses = statuses
+            self.statusesWithoutMessage = statusesWithoutMessage
+        }
+    }
+}
+
+// MARK: Repeated requests
+
+extension PushStyle {
+    /// The header field with which a service recognizes a repeated request.
+    ///
+    /// Source: draft-ietf-httpapi-idempotency-key-header.
+    package struct Idempotency: Hashable, Sendable {
+        /// The name of the field, such as `Idempotency-Key`.
+        package var field: String
+
+        /// How the value is written.
+        package var format: Format
+
+        /// How long the service remembers a request.
+        package var lifetime: Duration
+
+        /// How the value of the field is written.
+        package enum Format: String, Hashable, Sendable {
+            /// In quotes, as a string of a structured field (RFC 9651).
+            case quoted
+            /// As it is.
+            case plain
+        }
+
+        /// Creates the description of a field.
+        ///
+        /// - Parameters:
+        ///   - field: The name of the field.
+        ///   - format: How the value is written. Defaults to a quoted string.
+        ///   - lifetime: How long the service remembers a request. Defaults to 24 hours.
+        package init(
+            field: String,
+            format: Format = .quoted,
+            lifetime: Duration = .seconds(24 * 3_600)
+        ) {
+            self.field = field
+            self.format = format
+            self.lifetime = lifetime
+        }
+    }
+
+    /// How it is determined whether a creation was applied whose response was lost.
+    package enum Reconciliation: Hashable, Sendable {
+        /// It is not: the change stays uncertain until it is decided by hand.
+        case none
+        /// The object is read by the key that the client has chosen.
+        case key
+        /// The request is sent again, and the service replays its response.
+        case resend
+        /// The list is read with a condition on what was sent, in this query parameter.
+        case query(parameter: String)
+        /// The next pull looks for the object in the complete list.
+        case list
+    }
+
+    /// How several changes are sent in one request.
+    package struct Batch: Hashable, Sendable {
+        /// The format.
+        package var format: Format
+
+        /// The path, relative to the service's URL, such as `batch`.
+        package var path: String
+
+        /// The most changes in one request.
+        package var limit: Int
+
+        /// The format of a request with several changes.
+        package enum Format: String, Hashable, Sendable {
+            /// That of Kinto: `{"requests": [{"method", "path", "headers", "body"}]}`.
+            case kinto
+            /// That of Parse: `{"requests": [{"method", "path", "body"}]}`.
+            case parse
+        }
+
+        /// Creates the description of a batch.
+        ///
+        /// - Parameters:
+        ///   - format: The format.
+        ///   - path: The path, relative to the service's URL.
+        ///   - limit: The most changes in one request.
+        package init(_ format: Format, path: String, limit: Int) {
+            self.format = format
+            self.path = path
+            self.limit = limit
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package import HTTPTypes
+import TidemarkJSON
+import TidemarkModel
+
+package import struct Foundation.URL
+
+/// A request that changes an object.
+///
+/// It is complete before it is sent, and stored: an attempt after a lost response repeats it
+/// exactly.
+package struct WriteRequest: Sendable {
+    package var method: HTTPRequest.Method
+    package var url: URL
+
+    /// The body; nil for a request without one.
+    package var body: [UInt8]?
+
+    /// The media type of the body.
+    package var contentType = "application/json"
+
+    /// The condition on the version of the object, as an entity tag in quotes.
+    package var condition: Condition?
+
+    /// The key with which the service recognizes a repeated request.
+    package var idempotencyKey: String?
+
+    /// A condition on the object.
+    package enum Condition: Hashable, Sendable {
+        /// The object has this version (`If-Match`).
+        case version(String)
+        /// The object does not exist (`If-None-Match: *`).
+        case absent
+    }
+
+    package init(_ method: HTTPRequest.Method, url: URL) {
+        self.method = method
+        self.url = url
+    }
+}
+
+extension Remote {
+    /// Sends a request that changes an object, once.
+    ///
+    /// Nothing repeats it: after a failure that may have happened behind the service, the caller
+    /// has to find out whether the change was applied.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - style: How the service recognizes repeated requests.
+    /// - Returns: The response, whatever its status is.
+    /// - Throws: ``RemoteError`` if no complete response was received, see
+    ///   ``RemoteError/excludesEffect``; `CancellationError` if the task is cancelled.
+    package func write(
+        _ request: WriteRequest,
+        style: PushStyle
+    ) async throws -> WriteResponse {
+        var fields = fields
+        if request.body != nil { fields[.contentType] = request.contentType }
+        switch request.condition {
+        case .version(let tag): fields[.ifMatch] = tag
+        case .absent: fields[.ifNoneMatch] = "*"
+        case nil: break
+        }
+        if let key = request.idempotencyKey, let idempotency = style.idempotency,
+            let name = HTTPField.Name(idempotency.field)
+        {
+            fields[name] = idempotency.format == .quoted ? "\"\(key)\"" : key
+        }
+        let sealed = SecretMask(of: service, and: service.headers).sealed(request.url)
+        guard let head = HTTPRequest(request.method, to: sealed, headerFields: fields) else {
+            throw RemoteError.invalidURL(sealed.shown)
+        }
+        let response = try await writeTransport.send(head, body: request.body)
+        return try await self.response(response)
+    }
+
+    /// Reads the body of a response to a change.
+    private func response(_ response: TransportResponse) async throws -> WriteResponse {
+        // What a service says about a rejected change is short, whatever it sends.
+        let isSuccess = response.head.status.kind == .successful
+        let bytes =
+            isSuccess
+            ? try await response.collect(upTo: min(limits.http.bodyBytes, limits.json.itemBytes))
+            : try await response.beginning(64 << 10)
+        return WriteResponse(
+            status: response.head.status,
+            headers: response.head.headerFields,
+            content: content(bytes, of: response),
+            delay: RetryAfter.wait(in: response.head.headerFields, now: environment.now()),
+            secrets: service.secrets(of: response.request)
+        )
+    }
+
+    private func content(
+        _ bytes: [UInt8],
+        of response: TransportResponse
+    ) -> WriteResponse.Content {
+        guard bytes.contains(where: { !Self.whitespace.contains($0) }) else { return .empty }
+        let type = response.mediaType
+        if type.map(Self.isJSON) ?? true,
+            case .success(let document) = Result(catching: {
+                try JSONDocument(bytes, limits: limits.json)
+            })
+        {
+            return .json(document)
+        }
+        return .other(type: type ?? "text")
+    }
+}
+
+extension RemoteError {
+    /// Whether the service has certainly not processed the request.
+    ///
+    /// No connection was made, the request was not sent because the service had requested a pause,
+    /// or the service has redirected it.
+    package var excludesEffect: Bool {
+        [.unreachable, .tlsFailed, .invalidRequest, .rateLimited, .redirectRejected].contains(code)
+    }
+}

@@ -1,0 +1,100 @@
+import HTTPTypes
+
+package import struct Foundation.URL
+
+/// The object that a request changes, as far as the URL of the request depends on it.
+package struct WriteTarget: Sendable {
+    /// The resource, with its path as it is configured.
+    package var resource: RemoteResource
+
+    /// The attributes of the object's key, with their values as text; empty if it has no key yet.
+    package var key: [KeyPart]
+
+    /// The values of the key paths in braces in ``resource``, such as `post` or `comment.id`, and
+    /// of further ones that the path of an operation contains.
+    package var parents: [String: String]
+
+    /// An attribute of a key.
+    package struct KeyPart: Hashable, Sendable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package init(
+        resource: RemoteResource,
+        key: [KeyPart] = [],
+        parents: [String: String] = [:]
+    ) {
+        self.resource = resource
+        self.key = key
+        self.parents = parents
+    }
+
+    /// The path of the list without its query.
+    private var listPath: Substring { resource.path.prefix { $0 != "?" } }
+
+    /// The query of the list with its question mark; empty without one.
+    var listQuery: Substring { resource.path[listPath.endIndex...] }
+
+    /// The path of the list as a template: to create an object, and to read several.
+    var listTemplate: String { String(listPath) }
+
+    /// The usual path of the object as a template: below the list, with a slash at its end if the
+    /// list's has one; nil if the object has no key.
+    ///
+    /// Source: Django REST framework, “Routers”: `trailing_slash`.
+    var objectTemplate: String? {
+        guard resource.style.content == .list else { return listTemplate }
+        // Without a key it would be the path of the list: a deletion would be one of all objects.
+        guard !key.isEmpty else { return nil }
+        let end = listPath.hasSuffix("/") ? "/" : ""
+        let segments = key.map { "/{\($0.name)}" }.joined()
+        return listPath.dropLast(end.count) + segments + end
+    }
+
+    /// Returns the path of an operation; nil if it contains a value that the object lacks, or one
+    /// that cannot be a segment of a path.
+    func path(of operation: PushStyle.Operation, usually template: String?) -> String? {
+        guard let template = operation.path ?? template else { return nil }
+        var filled = resource
+        filled.path = template.replacing("{path}", with: listPath)
+        let values = filled.parentKeys.map { value(named: $0.joined(separator: ".")) }
+        guard !values.contains(nil) else { return nil }
+        return filled.filled(with: values.compactMap(\.self))?.path
+    }
+
+    private func value(named name: String) -> String? {
+        if name == "key" { return key.count == 1 ? key[0].value : nil }
+        return key.first { $0.name == name }?.value ?? parents[name]
+    }
+}
+
+extension Remote {
+    /// Returns the URL of the request for a kind of change.
+    ///
+    /// - Returns: Nil if the service does not accept it, or if the path contains a value that the
+    ///   object does not have yet.
+    /// - Throws: ``RemoteError`` if the path leads to another origin.
+    package func url(of change: PushStyle.Change, to target: WriteTarget) throws -> URL? {
+        guard let operation = target.resource.push.operation(for: change) else { return nil }
+        let template = change == .create ? target.listTemplate : target.objectTemplate
+        return try target.path(of: operation, usually: template).map(url(ofPath:))
+    }
+
+    /// Returns the URL of the request that reads an object; nil if the object has no key yet.
+    package func readURL(of target: WriteTarget) throws -> URL? {
+        let style = target.resource.push
+        let usual = (style.update?.path ?? target.objectTemplate).map { $0 + target.listQuery }
+        let operation = style.reading.operation ?? PushStyle.Operation(.get)
+        return try target.path(of: operation, usually: usual).map(url(ofPath:))
+    }
+
+    private func url(ofPath path: String) throws -> URL {
+        try service.url(of: RemoteResource(entity: "", path: path))
+    }
+}
