@@ -54,6 +54,9 @@ extension FakeDialect {
         change(&api)
         return FakeDialect(
             keys: ["id"],
+            change: { [api] write, contents in
+                JSONAPIWriter(write: write, api: api).response(changing: &contents)
+            },
             respond: { [api] request, contents in
                 JSONAPIResponder(request: request, api: api).response(from: &contents)
             },

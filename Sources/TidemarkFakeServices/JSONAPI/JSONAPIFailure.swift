@@ -9,6 +9,8 @@ struct JSONAPIFailure: Error {
     var title: String
     var detail: String
     var parameter: String?
+    /// The pointer to the member of the request that caused it.
+    var pointer: String?
 
     var response: FakeResponse {
         var error: FakeJSON = [
@@ -16,6 +18,7 @@ struct JSONAPIFailure: Error {
             "detail": .string(detail),
         ]
         error["source"] = parameter.map { ["parameter": .string($0)] }
+        if let pointer { error["source"] = ["pointer": .string(pointer)] }
         let json: FakeJSON = ["errors": [error]]
         return FakeResponse(.bytes(json.bytes, type: Self.type), status: status)
     }

@@ -12,6 +12,11 @@ extension FakeDialect {
         /// maximum.
         package var paginateBy: Int?
 
+        /// Whether the server says that it can be written to.
+        ///
+        /// It can be if the dialect has ``FakeDialect/writes``.
+        package var isWritable = false
+
         /// Creates the default options of Kinto.
         package init() {}
     }
@@ -31,6 +36,9 @@ extension FakeDialect {
         return FakeDialect(
             keys: ["id"],
             stamps: FakeStamps(stored: .milliseconds, order: .ascending),
+            change: { [kinto] write, contents in
+                KintoWriter(write: write, kinto: kinto).response(changing: &contents)
+            },
             respond: { [kinto] request, contents in
                 KintoResponder(request: request, kinto: kinto).response(from: &contents)
             },

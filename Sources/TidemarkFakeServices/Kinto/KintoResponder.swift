@@ -34,7 +34,7 @@ struct KintoResponder {
     private var hello: FakeResponse {
         FakeResponse([
             "project_name": "kinto", "http_api_version": "1.23", "url": .string(request.base),
-            "settings": ["batch_max_requests": 25, "readonly": true],
+            "settings": ["batch_max_requests": 25, "readonly": .bool(!kinto.isWritable)],
         ])
     }
 
@@ -45,14 +45,17 @@ struct KintoResponder {
         of collection: FakeCollection?
     ) throws(KintoFailure) -> FakeResponse {
         guard let record = collection?[key], !record.isDeleted else { throw .noRecord(key) }
-        let json = request.served(rendering(nil).object(record))
-        try checkPreconditions(record.changed, existing: json)
-        let permissions: FakeJSON = ["write": ["basicauth:owner"]]
-        let response = FakeResponse(["permissions": permissions, "data": json])
-        return stamped(response, at: record.changed)
+        try checkPreconditions(record.changed, existing: json(record))
+        return stamped(response(record), at: record.changed)
     }
 
-    private func rendering(_ fields: Set<String>?) -> FakeRendering {
+    func response(_ record: FakeRecord) -> FakeResponse {
+        FakeResponse(["permissions": ["write": ["basicauth:owner"]], "data": json(record)])
+    }
+
+    func json(_ record: FakeRecord) -> FakeJSON { request.served(rendering().object(record)) }
+
+    func rendering(_ fields: Set<String>? = nil) -> FakeRendering {
         FakeRendering(request: request) { record in
             let own: [FakeJSON.Member] = [
                 .init("id", .string(record.key)),

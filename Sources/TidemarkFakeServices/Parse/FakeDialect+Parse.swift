@@ -26,13 +26,18 @@ extension FakeDialect {
     package static func parse(_ change: (inout Parse) -> Void = { _ in }) -> FakeDialect {
         var parse = Parse()
         change(&parse)
-        return FakeDialect(
+        var dialect = FakeDialect(
             keys: ["objectId"],
             stamps: FakeStamps(stored: .milliseconds),
+            change: { write, contents in
+                ParseWriter(write: write).response(changing: &contents)
+            },
             respond: { [parse] request, contents in
                 ParseResponder(request: request, parse: parse).response(from: &contents)
             }
             // There is no `loop`: a list of Parse contains no link to the next page.
         )
+        dialect.repeated = { _ in ParseFailure.duplicateRequest.response }
+        return dialect
     }
 }

@@ -19,6 +19,8 @@ struct ParseFailure: Error {
         status: .forbidden
     )
 
+    static let duplicateRequest = ParseFailure(code: 159, message: "Duplicate request")
+
     static func badQuery(_ message: String) -> ParseFailure {
         ParseFailure(code: 102, message: message)
     }

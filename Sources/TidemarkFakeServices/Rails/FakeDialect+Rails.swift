@@ -59,6 +59,9 @@ extension FakeDialect {
         /// Defaults to single objects.
         package var lastModified = LastModified.objects
 
+        /// Whether the tables have a column `lock_version` (optimistic locking).
+        package var hasLockVersion = false
+
         /// Creates the default options of Rails.
         package init() {}
     }
@@ -74,6 +77,9 @@ extension FakeDialect {
         change(&rails)
         return FakeDialect(
             keys: ["id"],
+            change: { [rails] write, contents in
+                RailsWriter(write: write, rails: rails).response(changing: &contents)
+            },
             respond: { [rails] request, contents in
                 RailsResponder(request: request, rails: rails).response(from: &contents)
             },

@@ -27,7 +27,7 @@ struct RailsResponder {
         return fresh(response, changed: record.changed)
     }
 
-    private var rendering: FakeRendering {
+    var rendering: FakeRendering {
         FakeRendering(request: request) { record in
             rails.timestamps.object(record, formatting: rails.timestamps.printed.text)
         }
@@ -117,7 +117,7 @@ struct RailsResponder {
 
     // MARK: Failures
 
-    private func failure(_ status: HTTPResponse.Status, message: String) -> FakeResponse {
+    func failure(_ status: HTTPResponse.Status, message: String) -> FakeResponse {
         FakeResponse(
             ["status": .number("\(status.code)"), "error": .string(message)],
             status: status

@@ -13,7 +13,19 @@ package struct FakeContents: Sendable {
     /// The time of the service's clock, in microseconds since 1970.
     package internal(set) var now: Int64
 
-    private let keys: [String]
+    /// The changes that clients have made, in order.
+    package internal(set) var audit: [FakeEffect] = []
+
+    /// The responses to changes, by the idempotency keys of the requests.
+    var responses: [String: FakeResponse] = [:]
+
+    /// The last number that was a key, by collection: keys are not used again.
+    var lastNumbers: [String: Int] = [:]
+
+    /// The state of the generator of keys.
+    var keySeed: UInt32 = 1
+
+    let keys: [String]
     private let stamps: FakeStamps
     private var positions: [String: Int] = [:]
 

@@ -105,6 +105,9 @@ extension FakeDialect {
         rest.pageSize = pageSize
         change(&rest)
         return FakeDialect(
+            change: { [rest] write, contents in
+                RESTWriter(write: write, rest: rest).response(changing: &contents)
+            },
             respond: { [rest] request, contents in
                 let response = RESTResponder(request: request, rest: rest).response(from: &contents)
                 // Django adds entity tags to responses to GET only.

@@ -10,13 +10,18 @@ struct RESTResponder {
         guard method == .get || method == .head else { return notAllowed }
         let steps = request.steps
         guard request.path.isEmpty || request.path.hasSuffix("/") else {
-            return steps.first.flatMap { contents[$0] } == nil ? unknownPath : slashed
+            return withoutSlash(in: contents)
         }
         guard let key = steps.last else { return root(contents) }
         guard steps.count.isMultiple(of: 2) else {
             return contents.withCollection(at: steps, list) ?? unknownPath
         }
         return contents.withCollection(at: steps.dropLast()) { object(key, of: $0) } ?? unknownPath
+    }
+
+    /// The response to a request whose path has no slash at its end.
+    func withoutSlash(in contents: FakeContents) -> FakeResponse {
+        request.steps.first.flatMap { contents[$0] } == nil ? unknownPath : slashed
     }
 
     private func root(_ contents: FakeContents) -> FakeResponse {
@@ -129,7 +134,7 @@ struct RESTResponder {
         FakeResponse(["detail": .string(detail)], status: .notFound)
     }
 
-    private var unknownPath: FakeResponse {
+    var unknownPath: FakeResponse {
         .html("<!doctype html><title>Not Found</title><h1>Not Found</h1>", status: .notFound)
     }
 

@@ -44,6 +44,25 @@ extension FakeDialect {
             }
         }
 
+        /// The path of the service, with slashes at both ends.
+        package var mount: String {
+            String(base.dropFirst("\(http.scheme ?? "http")://\(http.authority ?? "")".count))
+        }
+
+        /// Returns a request that is a member of this one, as in a batch.
+        package func member(
+            _ method: HTTPRequest.Method,
+            path: String,
+            fields: HTTPFields = [:],
+            body: [UInt8]?
+        ) -> Request {
+            var member = http
+            member.method = method
+            member.path = path
+            member.headerFields = fields
+            return Request(member, body: body, below: mount, linkBase: linkBase)
+        }
+
         /// The value of a query parameter; nil if it is missing.
         ///
         /// If a parameter is repeated, the last value.

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// The API style of a fake service: the rules by which it responds to a request.
 ///
 /// Use ``rest(pageSize:_:)`` for a service built with Django REST framework, or one like it. It
@@ -14,6 +16,18 @@ public struct FakeDialect: Sendable {
     /// The rule by which changes are timestamped.
     package var stamps: FakeStamps
 
+    /// The changes that clients may make; nil, the default, for a read-only service.
+    package var writes: FakeWrites?
+
+    /// Returns the response to a request to change something; nil for one that it does not support.
+    package var change: @Sendable (FakeWrite, inout FakeContents) -> FakeResponse?
+
+    /// Returns the response to a request that has the idempotency key of an earlier one, whose
+    /// response is given.
+    ///
+    /// By default that response is sent again.
+    package var repeated: @Sendable (FakeResponse) -> FakeResponse = { $0 }
+
     /// Returns the response to a request.
     package var respond: @Sendable (Request, inout FakeContents) -> FakeResponse
 
@@ -25,12 +39,30 @@ public struct FakeDialect: Sendable {
     package init(
         keys: [String] = ["url", "id"],
         stamps: FakeStamps = FakeStamps(),
+        change: @escaping @Sendable (FakeWrite, inout FakeContents) -> FakeResponse? = { _, _ in
+            nil
+        },
         respond: @escaping @Sendable (Request, inout FakeContents) -> FakeResponse,
         loop: @escaping @Sendable (inout FakeResponse, Request) -> Void = { _, _ in }
     ) {
         self.keys = keys
         self.stamps = stamps
+        self.change = change
         self.respond = respond
         self.loop = loop
+    }
+
+    /// Returns the response to a request, of any method.
+    func response(to request: Request, from contents: inout FakeContents) -> FakeResponse {
+        guard let writes, ![.get, .head].contains(request.http.method) else {
+            return respond(request, &contents)
+        }
+        let write = FakeWrite(request: request, rules: writes)
+        if let key = write.idempotencyKey, let known = contents.responses[key] {
+            return repeated(known)
+        }
+        guard let response = change(write, &contents) else { return respond(request, &contents) }
+        if let key = write.idempotencyKey { contents.responses[key] = response }
+        return response
     }
 }

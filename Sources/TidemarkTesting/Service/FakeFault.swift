@@ -122,6 +122,40 @@ public enum FakeFault: Hashable, Sendable {
     /// wait.
     case latency(Duration)
 
+    /// Processes the request, and closes the connection without a response.
+    ///
+    /// A client cannot know whether its change was applied: it was. Compare ``connectionClosed``,
+    /// which processes nothing.
+    ///
+    /// ```swift
+    /// fake.inject(.lostResponse, times: 1)  // the network is lost after a POST
+    /// ```
+    case lostResponse
+    /// Processes the request, and responds with a status as if it had failed.
+    ///
+    /// A service without transactions does this if it fails after it has stored the object.
+    ///
+    /// ```swift
+    /// fake.inject(.failingAfterCommit(500), times: 1)
+    /// ```
+    case failingAfterCommit(Int)
+    /// Processes the request twice, and responds to the second.
+    ///
+    /// A proxy that repeats a request does this, and so does a client that repeats a `POST`.
+    ///
+    /// ```swift
+    /// fake.inject(.duplicateDelivery, times: 1)
+    /// ```
+    case duplicateDelivery
+    /// Changes members of the object at the path of the request, before it is processed.
+    ///
+    /// Another client has changed it between a request that reads it and one that changes it.
+    ///
+    /// ```swift
+    /// fake.inject(.concurrentUpdate(["title": "Theirs"]), times: 1, at: "films/1/")
+    /// ```
+    case concurrentUpdate(FakeJSON)
+
     /// Responds normally, with a `Backoff` header field that asks the client to wait.
     ///
     /// Kinto sends this field when it is under load; a client should send no request for that time.
@@ -140,7 +174,8 @@ public enum FakeFault: Hashable, Sendable {
         case .latency, .header: true
         case .status, .html, .body, .redirect, .contentType, .cyclicNextLink, .duplicatedBody,
             .shortBody,
-            .truncatedBody, .reset, .slowBody, .stall, .connectionClosed, .noResponse:
+            .truncatedBody, .reset, .slowBody, .stall, .connectionClosed, .noResponse,
+            .lostResponse, .failingAfterCommit, .duplicateDelivery, .concurrentUpdate:
             false
         }
     }

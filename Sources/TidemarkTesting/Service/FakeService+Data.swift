@@ -156,6 +156,11 @@ extension FakeService {
     /// ```
     public var requests: RecordedRequests { state.withLock { $0.requests } }
 
+    /// The changes that clients have made, in order, also those whose response was lost.
+    ///
+    /// It is what the service has done, whatever a client believes.
+    package var audit: [FakeEffect] { contents.audit }
+
     /// Clears the record of requests, for example between two pulls of one test.
     ///
     /// ```swift

@@ -27,16 +27,41 @@ extension FakeService {
             guard fault?.hasNoResponse != true else { return nil }
             state.setTime(now)
             var response =
-                faulty(fault, at: state.contents.now) ?? dialect.respond(parsed, &state.contents)
+                faulty(fault, at: state.contents.now)
+                ?? processed(parsed, with: fault, in: &state.contents)
             response.fields[.date] = DateFormat.rfc1123.string(from: state.contents.now)
             for case .header(let name, let value) in additions { response.set(name, to: value) }
             state.requests.record(status: response.status.code, at: number)
             return response
         }
-        guard let response else { return fault == .noResponse ? .noResponse : .connectionClosed }
+        guard let response, fault != .lostResponse else {
+            return fault == .noResponse ? .noResponse : .connectionClosed
+        }
         let served = served(response, to: parsed, with: fault)
         if case .reset? = fault { return .reset(served) }
         return .response(served)
+    }
+
+    /// Processes a request, with what a fault does to it.
+    private func processed(
+        _ request: FakeDialect.Request,
+        with fault: FakeFault?,
+        in contents: inout FakeContents
+    ) -> FakeResponse {
+        switch fault {
+        case .concurrentUpdate(let members)?:
+            let path = request.steps.joined(separator: "/")
+            contents.change { data in data[path] = data[path]?.merging(members) }
+        case .duplicateDelivery?:
+            _ = dialect.response(to: request, from: &contents)
+        default: break
+        }
+        let response = dialect.response(to: request, from: &contents)
+        guard case .failingAfterCommit(let status)? = fault else { return response }
+        return FakeResponse(
+            ["detail": "This error was injected."],
+            status: .init(code: status)
+        )
     }
 
     /// Returns the response that a fault substitutes; nil if the normal response is used.
@@ -58,7 +83,8 @@ extension FakeService {
             return response
         case .header?, .contentType?, .cyclicNextLink?, .duplicatedBody?, .shortBody?,
             .truncatedBody?,
-            .reset?, .slowBody?, .stall?, .connectionClosed?, .noResponse?, .latency?, nil:
+            .reset?, .slowBody?, .stall?, .connectionClosed?, .noResponse?, .latency?,
+            .lostResponse?, .failingAfterCommit?, .duplicateDelivery?, .concurrentUpdate?, nil:
             return nil
         }
     }
@@ -107,7 +133,8 @@ extension FakeService {
                 }
             )
         case .status?, .html?, .body?, .redirect?, .header?, .contentType?, .cyclicNextLink?,
-            .duplicatedBody?, .shortBody?, .connectionClosed?, .noResponse?, .latency?, nil:
+            .duplicatedBody?, .shortBody?, .connectionClosed?, .noResponse?, .latency?,
+            .lostResponse?, .failingAfterCommit?, .duplicateDelivery?, .concurrentUpdate?, nil:
             ResponseBody(bytes)
         }
     }
@@ -124,7 +151,8 @@ extension FakeFault {
         case .shortBody(let length): Array(bytes.prefix(max(0, length)))
         case .status, .html, .body, .redirect, .header, .contentType, .cyclicNextLink,
             .truncatedBody,
-            .reset, .slowBody, .stall, .connectionClosed, .noResponse, .latency:
+            .reset, .slowBody, .stall, .connectionClosed, .noResponse, .latency, .lostResponse,
+            .failingAfterCommit, .duplicateDelivery, .concurrentUpdate:
             bytes
         }
     }

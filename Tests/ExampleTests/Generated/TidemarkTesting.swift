@@ -255,6 +255,26 @@ private func FakeFault_10() async throws {
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_11() throws {
+    fake.inject(.lostResponse, times: 1)  // the network is lost after a POST
+}
+
+// Sources/TidemarkTesting/Service/FakeFault.swift
+private func FakeFault_12() throws {
+    fake.inject(.failingAfterCommit(500), times: 1)
+}
+
+// Sources/TidemarkTesting/Service/FakeFault.swift
+private func FakeFault_13() throws {
+    fake.inject(.duplicateDelivery, times: 1)
+}
+
+// Sources/TidemarkTesting/Service/FakeFault.swift
+private func FakeFault_14() throws {
+    fake.inject(.concurrentUpdate(["title": "Theirs"]), times: 1, at: "films/1/")
+}
+
+// Sources/TidemarkTesting/Service/FakeFault.swift
+private func FakeFault_15() throws {
     fake.inject(.backoff(seconds: 30), times: 1)
 }
 

@@ -25,7 +25,8 @@ extension FakeService {
     func send(
         _ path: String,
         _ method: HTTPRequest.Method = .get,
-        _ fields: KeyValuePairs<String, String> = [:]
+        _ fields: KeyValuePairs<String, String> = [:],
+        body: String? = nil
     ) async throws -> ReceivedResponse {
         var request = HTTPRequest(
             method: method,
@@ -36,7 +37,7 @@ extension FakeService {
         for (name, value) in fields {
             request.headerFields[try #require(HTTPField.Name(name))] = value
         }
-        let response = try await send(request, body: nil)
+        let response = try await send(request, body: body.map { Array($0.utf8) })
         let bytes = try await response.collect(upTo: 64 << 20)
         return ReceivedResponse(
             status: response.head.status.code,

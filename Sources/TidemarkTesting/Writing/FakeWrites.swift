@@ -1,0 +1,81 @@
+/// The changes that a fake service accepts from clients, and the rules that it checks.
+///
+/// Without them a service is read-only: it responds to changes with status 405.
+///
+/// ```
+/// var dialect = FakeDialect.rest()
+/// dialect.writes = FakeWrites()
+/// dialect.writes?.required["films"] = ["title"]
+/// let fake = FakeService(collections: ["films": []], dialect: dialect)
+/// ```
+package struct FakeWrites: Hashable, Sendable {
+    /// How the keys of new objects are made.
+    package enum Keys: Hashable, Sendable {
+        /// 1, 2, 3, and so on; never the key of a deleted object.
+        case numbers
+        /// Ten letters and digits, as by Parse.
+        case letters
+        /// UUIDs in lowercase, unless the client names another key.
+        case uuids
+    }
+
+    /// How the keys of new objects are made.
+    package var keys = Keys.numbers
+
+    /// The members that must have a value, by collection.
+    package var required: [String: Set<String>] = [:]
+
+    /// The members whose value no two objects may share, by collection.
+    package var unique: [String: Set<String>] = [:]
+
+    /// The header field with which repeated requests are recognized; nil for none.
+    package var idempotency: String?
+
+    /// Creates the rules of a service that accepts any object.
+    package init() {}
+}
+
+/// A change that a fake service has committed on behalf of a client.
+package struct FakeEffect: Hashable, Sendable, CustomStringConvertible {
+    /// The kind of a change.
+    package enum Kind: String, Sendable {
+        case create, update, delete
+    }
+
+    package let kind: Kind
+
+    /// The path of the object, such as `films/7`.
+    package let path: String
+
+    /// The object after the change; nil after a deletion.
+    package let object: FakeJSON?
+
+    /// The key with which the client has marked the request; nil without one.
+    package let idempotencyKey: String?
+
+    /// The change in one line, such as `create films/7 {"id":7}`.
+    package var description: String {
+        "\(kind.rawValue) \(path)" + (object.map { " \($0)" } ?? "")
+    }
+}
+
+/// Why a fake service rejects a change.
+package enum FakeWriteFailure: Error, Hashable, Sendable {
+    /// There is no such object.
+    case missing
+    /// The body is not a JSON object.
+    case malformed
+    /// Members have no valid value, by the reason.
+    case invalid([String: Reason])
+    /// Another object has the key.
+    case exists(FakeJSON)
+    /// The object has another version than the client knows.
+    case stale(FakeJSON)
+    /// The service demands a condition.
+    case unconditional
+
+    /// Why the value of a member is not valid.
+    package enum Reason: String, Sendable {
+        case missing, taken
+    }
+}
