@@ -30,6 +30,9 @@ extension Store {
     ///   - model: The new model of the store.
     ///   - environment: The source of the date that the migration records; nil, the default, to
     ///     record no date. An app passes `SystemEnvironment.live`.
+    ///   - changes: What happens to local changes that were not pushed and that the new model
+    ///     cannot represent, such as one of a dropped attribute. Defaults to a rejection. Other
+    ///     changes are kept.
     ///   - willMigrate: Called with the changes inside the transaction, before it is committed. If
     ///     it throws, the migration is rolled back.
     /// - Returns: The store with the new model. Other values of this type for the same database,
@@ -39,12 +42,14 @@ extension Store {
     public func migrate(
         to model: Model,
         environment: SystemEnvironment? = nil,
+        unpushedChanges changes: UnpushedChangePolicy = .reject,
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> Store {
         let layout = try StoreLayout(model)
         let (_, generation) = try migrate(
             to: layout,
             date: environment?.now(),
+            unpushedChanges: changes,
             willMigrate: willMigrate
         )
         return Store(
@@ -70,12 +75,22 @@ extension Store {
     /// print(migration.losesData ? "deletes data" : "keeps all data")
     /// ```
     ///
-    /// - Parameter model: The new model.
+    /// - Parameters:
+    ///   - model: The new model.
+    ///   - changes: What happens to local changes that the new model cannot represent.
     /// - Returns: The steps and rejections; an empty migration if the store has the model.
     /// - Throws: `ModelError` if the model is not valid, ``StoreError`` if something other than the
     ///   rows prevents the migration, `DatabaseError`.
-    public func dryRunMigration(to model: Model) throws -> Migration {
-        try migrate(to: StoreLayout(model), date: nil, .rollback).migration
+    public func dryRunMigration(
+        to model: Model,
+        unpushedChanges changes: UnpushedChangePolicy = .reject
+    ) throws -> Migration {
+        try migrate(
+            to: StoreLayout(model),
+            date: nil,
+            .rollback,
+            unpushedChanges: changes
+        ).migration
     }
 
     /// Creates a copy of the store in a temporary file, which is deleted when the copy is released.
@@ -107,6 +122,7 @@ extension Store {
     ///   - layout: The new layout.
     ///   - date: The date to record; nil to record none.
     ///   - completion: Whether to commit the migration or to roll it back.
+    ///   - changes: What happens to local changes that the new layout cannot represent.
     ///   - checkpoint: Called before each change, so that tests can interrupt a migration.
     ///   - willMigrate: Called with the changes before the commit.
     /// - Returns: What the migration did, and the number of migrations that the store has had.
@@ -116,6 +132,7 @@ extension Store {
         to layout: StoreLayout,
         date: Date?,
         _ completion: Database.TransactionCompletion = .commit,
+        unpushedChanges changes: UnpushedChangePolicy = .reject,
         checkpoint: () throws -> Void = {},
         willMigrate: (Migration) throws -> Void = { _ in }
     ) throws -> (migration: Migration, generation: Int) {
@@ -126,11 +143,12 @@ extension Store {
                 // writes after another process did.
                 try db.inTransaction(.immediate) {
                     let run = MigrationRun(
-                        db,
-                        layout,
+                        db: db,
+                        layout: layout,
                         location: location,
                         isDryRun: completion == .rollback,
-                        feed: feed
+                        feed: feed,
+                        unpushedChanges: changes
                     )
                     let migration = try run.run(
                         date: date,

@@ -24,7 +24,7 @@ extension Store {
     ///   - path: The path of the SQLite file. It must not be empty, `:memory:` or a URI.
     ///   - model: The model of the store. It is required to create a store. An existing store
     ///     contains its model; if this one differs, the store is migrated to it, see
-    ///     ``migrate(to:environment:willMigrate:)``.
+    ///     ``migrate(to:environment:unpushedChanges:willMigrate:)``.
     ///   - environment: The source of the date that a migration records; nil, the default, to
     ///     record no date. An app passes `SystemEnvironment.live`.
     ///   - willMigrate: Called with the changes of a migration before it is committed. If it

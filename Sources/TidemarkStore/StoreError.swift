@@ -37,7 +37,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             case notFound, notAStore, unreadable, migrationRejected, unknownEntity, rowNotFound
             case invalidLocator, invalidValue, deletionDenied, duplicate
             case cannotCreate, outdated, unknownAttribute, damaged, permissionDenied
-            case dependentChange
+            case dependentChange, unpushedChanges
         }
         private let kind: Kind
 
@@ -62,7 +62,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The store cannot be migrated to the model without losing data; it is unchanged.
         ///
-        /// The message has the first rejection. ``Store/dryRunMigration(to:)`` returns all of them.
+        /// The message has the first rejection. ``Store/dryRunMigration(to:unpushedChanges:)``
+        /// returns all of them.
         public static let migrationRejected = Code(kind: .migrationRejected)
 
         /// The model has no entity of this name; the hint lists those that it has.
@@ -102,6 +103,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// The message names the row. Discard its deletion first. Nothing is changed.
         public static let dependentChange = Code(kind: .dependentChange)
+
+        /// The operation would lose local changes that were not pushed.
+        ///
+        /// Nothing is changed. Push the changes first, or pass ``UnpushedChangePolicy/discard``.
+        public static let unpushedChanges = Code(kind: .unpushedChanges)
 
         /// Tables of the store are missing or have invalid contents.
         ///

@@ -124,6 +124,7 @@ struct NameCollisionTests {
         any Transport,
         TransportResponse,
         URLSessionTransport,
+        UnpushedChangePolicy,
         UnresolvedReferencePolicy,
         UnresolvedReferences,
         Value

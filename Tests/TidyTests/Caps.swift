@@ -48,7 +48,7 @@ enum Caps {
         "TidemarkJSON": .atMost(11),
         "TidemarkModel": .atMost(34),
         "TidemarkRemote": .atMost(23),
-        "TidemarkStore": .atMost(26),
+        "TidemarkStore": .atMost(27),
         "TidemarkSync": .atMost(18),
         "TidemarkTesting": .atMost(14),
         "TidemarkURLSession": .atMost(1),

@@ -30,7 +30,7 @@ enum ExitStatus: Int32 {
         switch error.code {
         case .notFound, .unknownEntity, .rowNotFound: self = .notFound
         case .invalidLocator, .unknownAttribute: self = .usage
-        case .deletionDenied, .permissionDenied: self = .notAllowed
+        case .deletionDenied, .permissionDenied, .unpushedChanges: self = .notAllowed
         case .cannotCreate: self = .cannotCreate
         case .outdated: self = .tryAgain
         default: self = .data

@@ -18,12 +18,16 @@ struct MigrationPrinter {
 
     private static func lines(_ migration: Migration?) -> [String] {
         guard let migration, !migration.isEmpty else { return ["Nothing to do."] }
-        return migration.steps.map(\.description) + discarded(migration.discardedReferences)
+        return migration.steps.map(\.description) + discarded(by: migration)
             + migration.rejections.map { "rejected: \($0)" }
     }
 
-    private static func discarded(_ count: Int) -> [String] {
-        count == 0 ? [] : ["discard \(count.counted("unresolved reference"))"]
+    private static func discarded(by migration: Migration) -> [String] {
+        let counts = [
+            (migration.discardedReferences, "unresolved reference"),
+            (migration.discardedChanges, "local change"),
+        ]
+        return counts.filter { $0.0 > 0 }.map { "discard \($0.0.counted($0.1))" }
     }
 
     // MARK: One line
@@ -46,7 +50,7 @@ struct MigrationPrinter {
     /// Returns a description of the data that a migration loses.
     static func losses(_ migration: Migration) -> String {
         let steps = migration.steps.filter(\.losesData).map(\.description)
-        return (steps + discarded(migration.discardedReferences)).joined(separator: "; ")
+        return (steps + discarded(by: migration)).joined(separator: "; ")
     }
 
     /// Returns the message for a migration that cannot be done.
@@ -68,6 +72,7 @@ struct MigrationPrinter {
         let dryRun: Bool
         let losesData: Bool
         let discardedReferences: Int
+        let discardedChanges: Int
         let steps: [Step]
         let rejections: [Rejection]
 
@@ -89,6 +94,7 @@ struct MigrationPrinter {
             dryRun = isDryRun
             losesData = migration?.losesData ?? false
             discardedReferences = migration?.discardedReferences ?? 0
+            discardedChanges = migration?.discardedChanges ?? 0
             steps = (migration?.steps ?? []).map {
                 Step(name: $0.name, count: $0.count, losesData: $0.losesData)
             }

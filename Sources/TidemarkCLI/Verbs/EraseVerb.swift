@@ -14,6 +14,9 @@ struct EraseVerb: ParsableCommand {
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
+    @Flag(help: "Discard local changes that were not pushed. Without it they are an error.")
+    var discardChanges = false
+
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -26,7 +29,9 @@ struct EraseVerb: ParsableCommand {
         }
         // Opening may create or migrate the store, so it comes after the confirmation.
         let store = try store.open()
-        try store.write { db in try db.erase() }
+        try store.write { writer in
+            try writer.erase(unpushedChanges: discardChanges ? .discard : .reject)
+        }
         try output.print(["erased": path]) {}
     }
 }

@@ -28,9 +28,14 @@ struct MigrateVerb: ParsableCommand {
     @Flag(help: "Report the steps and what prevents them, and change nothing.")
     var dryRun = false
 
+    @Flag(help: "Discard local changes that the model cannot represent, instead of rejecting it.")
+    var discardChanges = false
+
     @OptionGroup var changes: ChangeOptions
 
     @OptionGroup var output: OutputOptions
+
+    private var policy: UnpushedChangePolicy { discardChanges ? .discard : .reject }
 
     func validate() throws {
         try changes.validate(isDryRun: dryRun)
@@ -43,7 +48,7 @@ struct MigrateVerb: ParsableCommand {
         let printer = MigrationPrinter(output)
         guard !dryRun else {
             let store = try store.openForReading().temporaryCopy()
-            let migration = try store.dryRunMigration(to: model)
+            let migration = try store.dryRunMigration(to: model, unpushedChanges: policy)
             try printer.print(migration, isDryRun: true)
             if let rejection = migration.rejections.first {
                 throw Failure(
@@ -56,7 +61,7 @@ struct MigrateVerb: ParsableCommand {
         let store = try store.open()
         var done: Migration?
         _ = try changes.recording(store, sparing: self.store.files() + [self.model]) {
-            try store.migrate(to: model, environment: .live) { done = $0 }
+            try store.migrate(to: model, environment: .live, unpushedChanges: policy) { done = $0 }
         }
         try changes.withReport { try printer.print(done, isDryRun: false) }
     }

@@ -34,6 +34,27 @@ extension Capture {
         }
     }
 
+    /// Returns the number of local changes, after collecting them.
+    package func count() throws -> Int {
+        try collect()
+        return try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_change") ?? 0
+    }
+
+    /// Checks that there are no local changes.
+    ///
+    /// - Parameter operation: What would lose them, as a noun phrase.
+    /// - Throws: ``StoreError/Code/unpushedChanges``; `DatabaseError`.
+    func expectNoChanges(lostBy operation: String) throws {
+        let count = try count()
+        guard count > 0 else { return }
+        throw StoreError(
+            .unpushedChanges,
+            "\(count) local \(count == 1 ? "change was" : "changes were") not pushed, and "
+                + "\(operation) would lose \(count == 1 ? "it" : "them").",
+            hint: "Push first, or discard the changes."
+        )
+    }
+
     private func recordCreations(in table: Int, above watermark: Int64) throws {
         let name = layout.tables[table].name
         try db.execute(

@@ -37,6 +37,25 @@ package struct Capture {
         for statement in CaptureTables.creation { try db.execute(sql: statement) }
         try dropTriggers(db)
         try writeWatermarks(db, plan)
+        try createTriggers(db, plan)
+    }
+
+    /// Records local changes of other tables from now on, after the store was migrated.
+    ///
+    /// - Parameters:
+    ///   - db: A connection, inside the transaction of the migration, which has collected local
+    ///     creations and dropped the triggers.
+    ///   - layout: The layout of the new tables.
+    /// - Throws: `DatabaseError`.
+    static func resume(_ db: Database, _ layout: StoreLayout) throws {
+        let plan = CapturePlan(layout)
+        // All rows are accounted for, whatever the names of the tables were.
+        try db.execute(sql: "DELETE FROM _tidemark_capture")
+        try writeWatermarks(db, plan)
+        try createTriggers(db, plan)
+    }
+
+    private static func createTriggers(_ db: Database, _ plan: CapturePlan) throws {
         for statement in plan.creation { try db.execute(sql: statement) }
         try StoreMetadata.recordCapture(db, fingerprint: plan.fingerprint)
     }
@@ -120,7 +139,7 @@ package struct Capture {
     }
 
     /// Whether changes are recorded now.
-    private var isEnabled: Bool {
+    var isEnabled: Bool {
         get throws {
             try Bool.fetchOne(
                 db.cachedStatement(sql: "SELECT isEnabled FROM _tidemark_capture LIMIT 1")

@@ -5,6 +5,13 @@ import GRDB
 /// They are created when capture is installed (``Capture/install(_:_:)``). Other stores do not have
 /// them.
 enum CaptureTables {
+    /// The tables whose contents are only valid together with the rows that they describe, those
+    /// that refer to others first.
+    static let aboutRows = [
+        "_tidemark_request", "_tidemark_conflict_value", "_tidemark_conflict", "_tidemark_base",
+        "_tidemark_change",
+    ]
+
     /// The statements that create the tables and their indexes.
     ///
     /// - `_tidemark_capture`: for each table with a keyed entity, the highest row number that is

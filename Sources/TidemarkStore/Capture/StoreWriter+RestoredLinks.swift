@@ -4,6 +4,7 @@ import TidemarkModel
 /// The links and contained rows of local changes that are undone.
 extension StoreWriter {
     func restoreLinks(of change: CapturedChange) throws {
+        try discardAddedReferences(of: change)
         let positions = Dictionary(
             grouping: change.base.compactMap { base -> (Link, (String, DatabaseValue))? in
                 guard let (row, property) = base.owner(in: change),
@@ -28,6 +29,20 @@ extension StoreWriter {
         for (link, columns) in positions {
             guard let relationship = layout.relationships[link.relationship] else { continue }
             try place(link, columns, in: relationship)
+        }
+    }
+
+    /// Deletes the unresolved references that a local change has set in to-one relationships.
+    ///
+    /// In a list they stay until a document contains the list again: which of them were added is
+    /// not recorded.
+    private func discardAddedReferences(of change: CapturedChange) throws {
+        for base in change.base where base.member == -1 {
+            guard case .links(let identifier) = base.property,
+                let relationship = layout.relationships[identifier],
+                !relationship.relationship.isToMany
+            else { continue }
+            try discardUnresolved(relationship, of: change.row.number)
         }
     }
 
@@ -100,7 +115,7 @@ extension StoreWriter {
     }
 
     private func restoreUnresolved(
-        _ key: DatabaseValue,
+        _ value: DatabaseValue,
         _ relationship: RelationshipLayout,
         of row: Int64
     ) throws {
@@ -110,10 +125,22 @@ extension StoreWriter {
                 VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
             arguments: [
-                relationship.identifier, row, layout.entities[relationship.destination].name, key,
+                relationship.identifier, row, layout.entities[relationship.destination].name, value,
             ]
         )
         anyUnresolved = true
+        // The row may have been inserted since, as one that the service has sent.
+        let destination = layout.entities[relationship.destination]
+        let key = keyExpression(layout.keyExpressions(of: destination, in: "d"))
+        let arrived = try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT _id FROM \(name(of: destination.table)) d WHERE \(key) = ?\
+                \(destination.familyCondition)
+                """,
+            arguments: [value]
+        )
+        if let arrived { recordKeyChange(of: arrived, in: destination.table) }
     }
 
     // MARK: Contained rows

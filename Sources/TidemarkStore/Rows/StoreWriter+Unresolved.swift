@@ -44,6 +44,24 @@ extension StoreWriter {
     ) throws {
         // Saves a query for each row: most relationships have no unresolved references.
         if keys.isEmpty, try !hasUnresolved(relationship) { return }
+        try recordingReferences(relationship, of: row) {
+            try replaceUnresolved(
+                relationship,
+                of: row,
+                keys: keys,
+                positions: positions,
+                isAddition: isAddition
+            )
+        }
+    }
+
+    private func replaceUnresolved(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        keys: [[StoredValue]],
+        positions: [Int64]?,
+        isAddition: Bool
+    ) throws {
         var kept: Set<Int64> = []
         for (index, key) in keys.enumerated() {
             let reference = UnresolvedReference(
@@ -143,8 +161,20 @@ extension StoreWriter {
     /// Deletes the unresolved references of a row in a relationship.
     package func discardUnresolved(_ relationship: RelationshipLayout, of row: Int64) throws {
         if try hasUnresolved(relationship) {
-            try discardUnresolved(relationship, of: row) { _ in true }
+            try recordingReferences(relationship, of: row) {
+                try discardUnresolved(relationship, of: row) { _ in true }
+            }
         }
+    }
+
+    /// Runs a body that changes the unresolved references of a row; local changes are recorded.
+    private func recordingReferences(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        _ body: () throws -> Void
+    ) throws {
+        guard let capture = try Capture.of(db, layout) else { return try body() }
+        try capture.recordingReferences(relationship, of: row, body)
     }
 
     private func discardUnresolved(

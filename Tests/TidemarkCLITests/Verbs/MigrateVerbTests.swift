@@ -46,6 +46,7 @@ struct MigrateVerbTests {
         #expect(
             try outcome.json() == [
                 "dryRun": true, "losesData": false, "discardedReferences": 0,
+                "discardedChanges": 0,
                 "steps": [
                     [
                         "name": "change User.age from integer16 to uuid", "count": 2,

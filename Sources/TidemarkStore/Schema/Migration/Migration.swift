@@ -3,7 +3,8 @@ package import TidemarkModel
 /// The migration of a store to a changed model: its steps, and the rejections that prevent it.
 ///
 /// A dry run returns one without changing the store;
-/// ``Store/migrate(to:environment:willMigrate:)`` passes one to its closure before the commit.
+/// ``Store/migrate(to:environment:unpushedChanges:willMigrate:)`` passes one to its closure before
+/// the commit.
 ///
 /// ```swift
 /// let migration = try store.dryRunMigration(to: model)
@@ -25,19 +26,33 @@ public struct Migration: Sendable, Hashable {
     /// It is 0 in the result of a dry run that found rejections.
     public let discardedReferences: Int
 
+    /// The number of local changes that were not pushed and are discarded, because the new model
+    /// cannot represent them.
+    ///
+    /// It is 0 unless ``UnpushedChangePolicy/discard`` was passed, and in the result of a dry run
+    /// that found rejections.
+    public let discardedChanges: Int
+
     /// Whether the migration deletes data that the new model cannot store.
     ///
     /// Check it in the `willMigrate` closure of ``Store/open(at:model:environment:willMigrate:)``,
     /// and throw an error there to reject the migration.
-    public var losesData: Bool { discardedReferences > 0 || steps.contains(where: \.losesData) }
+    public var losesData: Bool {
+        discardedReferences > 0 || discardedChanges > 0 || steps.contains(where: \.losesData)
+    }
 
     /// Whether there are neither steps nor rejections, as between equal models.
     public var isEmpty: Bool { steps.isEmpty && rejections.isEmpty }
 
-    init(_ steps: [MigrationStep], rejections: [MigrationRejection] = [], discarded: Int = 0) {
+    init(
+        _ steps: [MigrationStep],
+        rejections: [MigrationRejection] = [],
+        discarded: SchemaMigration.Discarded = SchemaMigration.Discarded()
+    ) {
         self.steps = steps
         self.rejections = rejections
-        discardedReferences = discarded
+        discardedReferences = discarded.references
+        discardedChanges = discarded.changes
     }
 
     /// Returns the error for a rejected migration, or nil if it has no rejections.

@@ -16,19 +16,8 @@ struct MigrationRun {
     /// The recorder of row changes.
     let feed: ChangeFeed
 
-    init(
-        _ db: Database,
-        _ layout: StoreLayout,
-        location: String,
-        isDryRun: Bool,
-        feed: ChangeFeed
-    ) {
-        self.db = db
-        self.layout = layout
-        self.location = location
-        self.isDryRun = isDryRun
-        self.feed = feed
-    }
+    /// What happens to local changes that the new model cannot represent.
+    let unpushedChanges: UnpushedChangePolicy
 
     /// Migrates the store, unless it already has the model: another process may have migrated it
     /// first.
@@ -41,8 +30,11 @@ struct MigrationRun {
         guard model != layout.model else { return Migration([]) }
         let plan = try MigrationPlan(from: StoreLayout(model), to: layout)
         return try withConversions(of: plan) {
+            // Of all rows that are numbered above the watermarks, which the new tables do not have.
+            try Capture.of(db, plan.old)?.collect()
             var check = MigrationCheck(db, plan)
             try check.run()
+            try check.checkChanges(unpushedChanges)
             let steps = try check.steps()
             let blocked = Migration(steps, rejections: check.rejections)
             // A dry run reports all rejections; a migration throws the first.
@@ -51,7 +43,11 @@ struct MigrationRun {
             // The changes of rows are recorded while the old tables exist. Triggers that name old
             // columns would fail while the tables are rebuilt.
             let resumeRecording = try feed.migrate(db, plan)
+            let isCaptured = try Capture.isInstalled(db)
+            // They would record what the migration itself changes.
+            if isCaptured { try Capture.dropTriggers(db) }
             let discarded = try migrate(plan, checkpoint: checkpoint)
+            if isCaptured { try Capture.resume(db, layout) }
             try resumeRecording(db)
             let migration = Migration(steps, discarded: discarded)
             // Last, because the number of deleted references is known only now. An error rolls all
@@ -64,7 +60,10 @@ struct MigrationRun {
         }
     }
 
-    private func migrate(_ plan: MigrationPlan, checkpoint: () throws -> Void) throws -> Int {
+    private func migrate(
+        _ plan: MigrationPlan,
+        checkpoint: () throws -> Void
+    ) throws -> SchemaMigration.Discarded {
         try withoutActuallyEscaping(checkpoint) { checkpoint in
             try SchemaMigration(db, plan, checkpoint: checkpoint).run()
         }

@@ -31,10 +31,18 @@ final class SchemaMigration {
         names = plan.old.tables.map(\.name)
     }
 
-    /// Changes the tables, and returns the number of unresolved references that were deleted.
+    /// What a migration had to delete besides values and rows.
+    struct Discarded {
+        /// The unresolved references.
+        var references = 0
+        /// The local changes that were not pushed.
+        var changes = 0
+    }
+
+    /// Changes the tables, and returns what had to be deleted.
     ///
     /// The app's triggers and views must be valid before and after.
-    func run() throws -> Int {
+    func run() throws -> Discarded {
         try rejectingForeignFaults(.before, body: probe)
         return try rejectingForeignFaults(.after) {
             let discarded = try change()
@@ -43,11 +51,13 @@ final class SchemaMigration {
         }
     }
 
-    private func change() throws -> Int {
+    private func change() throws -> Discarded {
         sequences = try plan.old.tables.map { try sequence($0.name) }
         // Links and unresolved references are read from the old tables, under their old names.
         try stageLinks()
-        let discarded = try moveUnresolvedReferences()
+        var discarded = Discarded()
+        discarded.references = try moveUnresolvedReferences()
+        discarded.changes = try moveChanges()
         try moveImportSessions()
         try discardKeylessRows()
         try rejectHomelessObjects()
