@@ -81,6 +81,11 @@ def warm_library():
     return TidemarkLibrary("tidemark, library, warm", "again")
 
 
+def library_session():
+    """The library, with an import session in transactions of 10,000 rows."""
+    return TidemarkLibrary("tidemark, library, session", "session")
+
+
 def codable(**sizes):
     return Contender("Codable + GRDB", BUILT / "CodableImport", **sizes)
 
