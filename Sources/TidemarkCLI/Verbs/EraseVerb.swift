@@ -14,7 +14,13 @@ struct EraseVerb: ParsableCommand {
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
-    @Flag(help: "Discard local changes that were not pushed. Without it they are an error.")
+    // Hidden as long as the command binds no store to a service that it pushes to.
+    @Flag(
+        help: ArgumentHelp(
+            "Discard local changes that were not pushed. Without it they are an error.",
+            visibility: .hidden
+        )
+    )
     var discardChanges = false
 
     @OptionGroup var output: OutputOptions

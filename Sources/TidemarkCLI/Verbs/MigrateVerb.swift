@@ -28,7 +28,13 @@ struct MigrateVerb: ParsableCommand {
     @Flag(help: "Report the steps and what prevents them, and change nothing.")
     var dryRun = false
 
-    @Flag(help: "Discard local changes that the model cannot represent, instead of rejecting it.")
+    // Hidden as long as the command binds no store to a service that it pushes to.
+    @Flag(
+        help: ArgumentHelp(
+            "Discard local changes that the model cannot represent, instead of rejecting it.",
+            visibility: .hidden
+        )
+    )
     var discardChanges = false
 
     @OptionGroup var changes: ChangeOptions

@@ -150,7 +150,7 @@ struct JSONAPIWriter {
                 detail: reason == .missing ? "must not be empty" : "is already used",
                 pointer: "/data/\(isRelationship ? "relationships" : "attributes")/\(name)"
             )
-        case .exists, .stale, .unconditional, .malformed:
+        case .exists, .stale, .malformed:
             return JSONAPIFailure(
                 status: .conflict,
                 title: "Conflict",

@@ -12,11 +12,6 @@ extension FakeDialect {
         /// maximum.
         package var paginateBy: Int?
 
-        /// Whether the server says that it can be written to.
-        ///
-        /// It can be if the dialect has ``FakeDialect/writes``.
-        package var isWritable = false
-
         /// Creates the default options of Kinto.
         package init() {}
     }

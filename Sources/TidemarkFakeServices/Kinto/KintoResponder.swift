@@ -34,7 +34,7 @@ struct KintoResponder {
     private var hello: FakeResponse {
         FakeResponse([
             "project_name": "kinto", "http_api_version": "1.23", "url": .string(request.base),
-            "settings": ["batch_max_requests": 25, "readonly": .bool(!kinto.isWritable)],
+            "settings": ["batch_max_requests": 25, "readonly": .bool(!request.isChangeable)],
         ])
     }
 

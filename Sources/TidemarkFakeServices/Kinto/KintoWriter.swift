@@ -134,7 +134,7 @@ struct KintoWriter {
             let text = reason == .missing ? "is a required property" : "has already been used"
             return .invalid("'\(name)' \(text)", name: name, in: "body")
         case .malformed: return .invalid("data is missing", name: "data", in: "body")
-        case .missing, .exists, .stale, .unconditional:
+        case .missing, .exists, .stale:
             return record.map(modified) ?? .unknownPath
         }
     }

@@ -108,7 +108,7 @@ extension ParseFailure {
                     code: 137,
                     message: "A duplicate value for a field with unique values was provided"
                 )
-        case .exists, .stale, .unconditional:
+        case .exists, .stale:
             self = ParseFailure(code: 137, message: "The object exists already.")
         }
     }

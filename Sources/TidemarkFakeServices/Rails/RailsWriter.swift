@@ -83,7 +83,7 @@ struct RailsWriter {
         case .missing: responder.failure(.notFound, message: "Not Found")
         case .malformed: responder.failure(.badRequest, message: "Bad Request")
         case .stale(let object): FakeResponse(write.request.served(object), status: .conflict)
-        case .exists, .unconditional: responder.failure(.conflict, message: "Conflict")
+        case .exists: responder.failure(.conflict, message: "Conflict")
         case .invalid(let reasons):
             FakeResponse(
                 .object(

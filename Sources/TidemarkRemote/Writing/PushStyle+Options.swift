@@ -18,11 +18,19 @@ extension PushStyle {
             self[keyPath: path] = value
             return true
         }
+        func assignIfAny<Value>(
+            _ value: Value?,
+            to path: WritableKeyPath<PushStyle, Value?>
+        ) -> Bool {
+            guard value != nil || text == "none" else { return false }
+            self[keyPath: path] = value
+            return true
+        }
         switch option {
-        case .create: return assign(Operation.optional(text), to: \.create)
-        case .update: return assign(Operation.optional(text), to: \.update)
-        case .delete: return assign(Operation.optional(text), to: \.delete)
-        case .read: return assign(Operation.optional(text), to: \.reading.operation)
+        case .create: return assignIfAny(Operation(option: text), to: \.create)
+        case .update: return assignIfAny(Operation(option: text), to: \.update)
+        case .delete: return assignIfAny(Operation(option: text), to: \.delete)
+        case .read: return assignIfAny(Operation(option: text), to: \.reading.operation)
         case .key: return assign(KeySource(rawValue: text), to: \.key)
         case .body: return assign(Wrapper(option: text), to: \.body.wrapper)
         case .names: return assign(Names(rawValue: text), to: \.body.names)
@@ -32,9 +40,9 @@ extension PushStyle {
         case .check: return assign(PreflightCheck(option: text), to: \.check)
         case .version: return assign(ObjectVersion(option: text), to: \.version)
         case .stale: return assign(StaleResponse(option: text), to: \.stale)
-        case .idempotency: return assign(Idempotency.optional(text), to: \.idempotency)
+        case .idempotency: return assignIfAny(Idempotency(option: text), to: \.idempotency)
         case .reconcile: return assign(Reconciliation(option: text), to: \.reconcile)
-        case .batch: return assign(Batch.optional(text), to: \.batch)
+        case .batch: return assignIfAny(Batch(option: text), to: \.batch)
         case .readEnvelope: return assign(Envelope(option: text), to: \.reading.envelope)
         case .responseEnvelope:
             return assign(Envelope(option: text), to: \.reading.responseEnvelope)
@@ -78,11 +86,6 @@ extension PushStyle.Operation {
             path: words.count > 1 ? words[1] : nil,
             content: isWhole ? .whole : .changes
         )
-    }
-
-    /// Parses the option, with `none` for no operation; nil if it is neither.
-    fileprivate static func optional(_ option: String) -> Self?? {
-        option == "none" ? .some(nil) : Self(option: option).map { .some($0) }
     }
 }
 
@@ -170,10 +173,6 @@ extension PushStyle.Idempotency {
             }
         }
     }
-
-    fileprivate static func optional(_ option: String) -> Self?? {
-        option == "none" ? .some(nil) : Self(option: option).map { .some($0) }
-    }
 }
 
 extension PushStyle.Reconciliation {
@@ -199,9 +198,5 @@ extension PushStyle.Batch {
             let limit = Int(parts[1][parts[1].index(after: comma)...]), limit > 0
         else { return nil }
         self.init(format, path: String(parts[1][..<comma]), limit: limit)
-    }
-
-    fileprivate static func optional(_ option: String) -> Self?? {
-        option == "none" ? .some(nil) : Self(option: option).map { .some($0) }
     }
 }

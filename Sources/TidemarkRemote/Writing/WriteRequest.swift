@@ -66,6 +66,7 @@ extension Remote {
         {
             fields[name] = idempotency.format == .quoted ? "\"\(key)\"" : key
         }
+        // Not of all fields: a version or a key of this request may be a part of its URL.
         let sealed = SecretMask(of: service, and: service.headers).sealed(request.url)
         guard let head = HTTPRequest(request.method, to: sealed, headerFields: fields) else {
             throw RemoteError.invalidURL(sealed.shown)

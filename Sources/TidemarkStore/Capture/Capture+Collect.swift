@@ -34,18 +34,13 @@ extension Capture {
         }
     }
 
-    /// Returns the number of local changes, after collecting them.
-    package func count() throws -> Int {
-        try collect()
-        return try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_change") ?? 0
-    }
-
     /// Checks that there are no local changes.
     ///
     /// - Parameter operation: What would lose them, as a noun phrase.
     /// - Throws: ``StoreError/Code/unpushedChanges``; `DatabaseError`.
     func expectNoChanges(lostBy operation: String) throws {
-        let count = try count()
+        try collect()
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_change") ?? 0
         guard count > 0 else { return }
         throw StoreError(
             .unpushedChanges,

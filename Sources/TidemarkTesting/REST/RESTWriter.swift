@@ -73,7 +73,7 @@ struct RESTWriter {
                 ),
                 status: .badRequest
             )
-        case .exists, .stale, .unconditional:
+        case .exists, .stale:
             FakeResponse(["detail": "Conflict."], status: .conflict)
         }
     }

@@ -19,6 +19,9 @@ extension FakeDialect {
         /// The decoded query parameters, in order.
         package var query: [(name: String, value: String)]
 
+        /// Whether the service accepts changes.
+        package internal(set) var isChangeable = false
+
         /// The prefix of links in the data that responses replace with the base URL.
         var linkBase: String?
 

@@ -54,6 +54,8 @@ public struct FakeDialect: Sendable {
 
     /// Returns the response to a request, of any method.
     func response(to request: Request, from contents: inout FakeContents) -> FakeResponse {
+        var request = request
+        request.isChangeable = writes != nil
         guard let writes, ![.get, .head].contains(request.http.method) else {
             return respond(request, &contents)
         }

@@ -71,8 +71,6 @@ package enum FakeWriteFailure: Error, Hashable, Sendable {
     case exists(FakeJSON)
     /// The object has another version than the client knows.
     case stale(FakeJSON)
-    /// The service demands a condition.
-    case unconditional
 
     /// Why the value of a member is not valid.
     package enum Reason: String, Sendable {

@@ -81,6 +81,17 @@ struct CapturedReferenceTests {
         try expect(store.outbox(), is: "")
     }
 
+    @Test func `recorded references are kept by a migration`() throws {
+        let store = try store()
+        try store.write { writer in
+            try writer.update(RecordLocator("Note:1"), values: [:], links: ["user": []])
+        }
+        var entities = Notebook.model.entities
+        entities[0].attributes.append(Attribute("extra", .string))
+        let migrated = try store.migrate(to: Model(entities: entities))
+        try expect(migrated.outbox(), is: "Note#1 update: Note.user[-2]=9")
+    }
+
     @Test func `a deletion keeps the references of the row`() throws {
         let store = try store()
         let before = try waiting(store)

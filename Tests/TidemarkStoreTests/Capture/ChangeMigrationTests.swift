@@ -150,6 +150,11 @@ struct ChangeMigrationTests {
         let number = Attribute("text", .integer64)
         let model = Self.model(withNote: [Attribute("id", .integer64), number])
         // The base values of the other changes are not numbers: they cannot be restored.
+        #expect(
+            try store.dryRunMigration(to: model).rejections.map(\.location) == [
+                "Memo.text", "Note.text",
+            ]
+        )
         let migrated = try store.migrate(to: model, unpushedChanges: .discard)
         try expect(migrated.outbox(), is: "Note#1 update: text=1")
     }

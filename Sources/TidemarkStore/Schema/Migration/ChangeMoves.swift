@@ -10,8 +10,14 @@ struct ChangeMoves {
     private let old: CapturePlan
     private let new: CapturePlan
 
+    /// A base value in the new model.
+    struct Moved {
+        let property: String
+        let value: DatabaseValue
+    }
+
     /// Where a base value belongs in the new model.
-    struct Destination {
+    private struct Destination {
         let property: String
 
         /// The conversion of the value, as an index in ``MigrationPlan/conversions``.
@@ -29,9 +35,31 @@ struct ChangeMoves {
         plan.tables.flatMap(\.sources).flatMap(\.entities).first { $0.old.name == name }
     }
 
-    /// Returns where a base value of a row belongs; nil if the new model lacks the property.
-    func destination(of text: String, in move: EntityMove) -> Destination? {
-        destination(of: CapturedProperty(text), in: move)
+    /// Returns a base value of the new model; nil if that lacks the property, or if the value
+    /// does not convert.
+    func moved(_ value: DatabaseValue, of property: String, in move: EntityMove) -> Moved? {
+        guard let destination = destination(of: CapturedProperty(property), in: move) else {
+            return nil
+        }
+        let moved: DatabaseValue?
+        if property == "_entity" {
+            moved =
+                String.fromDatabaseValue(value).flatMap(self.move(ofEntity:))?
+                .new.name.databaseValue
+        } else if let conversion = destination.conversion, !value.isNull {
+            moved =
+                Result { () throws(ConversionFailure) in
+                    try plan.conversions[conversion].convert(value)
+                }.success
+        } else {
+            moved = value
+        }
+        return moved.map { Moved(property: destination.property, value: $0) }
+    }
+
+    /// Returns the new name of a property; nil if the new model lacks it.
+    func name(of property: String, in move: EntityMove) -> String? {
+        destination(of: CapturedProperty(property), in: move)?.property
     }
 
     private func destination(
@@ -120,6 +148,8 @@ struct ChangeMoves {
                     .contains { $0.relationship.identifier == identifier }
             }
         guard let successor else { return nil }
+        // A to-one relationship has base values only for references to rows that are not stored.
+        if case .column = successor.storage { return successor.identifier }
         let isPushed =
             new.lists.contains { $0.relationship.identifier == successor.identifier }
             || new.parts.contains { $0.relationship.identifier == successor.identifier }
@@ -134,5 +164,12 @@ struct ChangeMoves {
             list.positions.indices.contains(index)
         else { return nil }
         return "\(successor):\(list.positions[index])"
+    }
+}
+
+extension Result {
+    /// The value; nil after a failure.
+    fileprivate var success: Success? {
+        if case .success(let value) = self { value } else { nil }
     }
 }

@@ -32,12 +32,10 @@ extension MigrationCheck {
                 continue
             }
             guard change["kind"] == CapturedChange.Kind.update.rawValue else { continue }
-            for property in try properties(of: change["_id"])
-            where moves.destination(of: property, in: move) == nil {
-                if case .position = CapturedProperty(property) { continue }
-                let name = Self.name(of: property, in: entity)
-                lost[name, default: (0, row)].count += 1
-            }
+            let names = try base(of: change["_id"])
+                .filter { moves.moved($0.value, of: $0.property, in: move) == nil }
+                .compactMap { Self.name(of: $0.property, in: entity) }
+            for name in Set(names) { lost[name, default: (0, row)].count += 1 }
         }
         guard policy == .reject else { return }
         for (location, changes) in lost.sorted(by: { $0.key < $1.key }) {
@@ -53,19 +51,23 @@ extension MigrationCheck {
         }
     }
 
-    private func properties(of change: Int64) throws -> [String] {
-        try String.fetchAll(
+    private func base(
+        of change: Int64
+    ) throws -> [(property: String, value: DatabaseValue)] {
+        try Row.fetchAll(
             db,
-            sql: "SELECT DISTINCT property FROM _tidemark_base WHERE change = ?",
+            sql: "SELECT property, value FROM _tidemark_base WHERE change = ?",
             arguments: [change]
-        )
+        ).map { ($0[0], $0[1]) }
     }
 
-    /// Returns the name of a property in messages, such as `Note.text`.
-    private static func name(of property: String, in entity: String) -> String {
+    /// Returns the name of a property in messages, such as `Note.text`; nil for a position, which
+    /// is not a change by itself.
+    private static func name(of property: String, in entity: String) -> String? {
         switch CapturedProperty(property) {
         case .column(let column): "\(entity).\(column)"
-        case .links(let identifier), .position(let identifier, _): identifier
+        case .links(let identifier): identifier
+        case .position: nil
         case .part(let table, let column): "\(table).\(column)"
         case .ofPart: entity
         }

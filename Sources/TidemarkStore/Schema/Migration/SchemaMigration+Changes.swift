@@ -60,10 +60,7 @@ extension SchemaMigration {
         )
         for row in values {
             let (property, member): (String, Int64) = (row["property"], row["member"])
-            let value: DatabaseValue = row["value"]
-            guard let destination = moves.destination(of: property, in: move),
-                let moved = converted(value, of: property, to: destination, moves)
-            else {
+            guard let moved = moves.moved(row["value"], of: property, in: move) else {
                 // A position is not a change by itself.
                 if case .position = CapturedProperty(property) {} else { isReduced = true }
                 try execute(
@@ -79,7 +76,7 @@ extension SchemaMigration {
                 UPDATE _tidemark_base SET property = ?, value = ? \
                 WHERE change = ? AND property = ? AND member = ?
                 """,
-                arguments: [">\(destination.property)", moved, change, property, member]
+                arguments: [">\(moved.property)", moved.value, change, property, member]
             )
         }
         try execute(
@@ -87,22 +84,6 @@ extension SchemaMigration {
             arguments: [change]
         )
         return isReduced
-    }
-
-    private func converted(
-        _ value: DatabaseValue,
-        of property: String,
-        to destination: ChangeMoves.Destination,
-        _ moves: ChangeMoves
-    ) -> DatabaseValue? {
-        if property == "_entity" {
-            return String.fromDatabaseValue(value).flatMap(moves.move(ofEntity:))?
-                .new.name.databaseValue
-        }
-        guard let conversion = destination.conversion, !value.isNull else { return value }
-        return Result { () throws(ConversionFailure) in
-            try plan.conversions[conversion].convert(value)
-        }.success
     }
 
     private func hasBase(_ change: Int64) throws -> Bool {
@@ -145,15 +126,15 @@ extension SchemaMigration {
             )
             for property in properties {
                 // A record shows values of the past, which are not converted.
-                let destination = moves.destination(of: property, in: move)
+                let name = moves.name(of: property, in: move)
                 try execute(
-                    destination == nil
+                    name == nil
                         ? "DELETE FROM _tidemark_conflict_value WHERE conflict = ?2 AND property = ?3"
                         : """
                         UPDATE _tidemark_conflict_value SET property = ?1 \
                         WHERE conflict = ?2 AND property = ?3
                         """,
-                    arguments: [destination.map { ">\($0.property)" }, number, property]
+                    arguments: [name.map { ">\($0)" }, number, property]
                 )
             }
             try execute(
@@ -164,12 +145,5 @@ extension SchemaMigration {
                 arguments: [number]
             )
         }
-    }
-}
-
-extension Result {
-    /// The value; nil after a failure.
-    fileprivate var success: Success? {
-        if case .success(let value) = self { value } else { nil }
     }
 }
