@@ -163,7 +163,7 @@ extension Store {
         case .relaxed:
             // A short transaction changes few pages, so it needs less of the cache than the
             // connection's 16 MiB. SQLite reads a negative size as a number of KiB.
-            return try Self.setting("cache_size", to: -8_192 ... -8_192, on: db) {
+            return try Self.setting("cache_size", to: -6_144 ... -6_144, on: db) {
                 try Self.setting("synchronous", to: 1...1, on: db) { try committed(db, body) }
             }
         }
