@@ -114,13 +114,34 @@ final class ItemImport {
         while depth > outer {
             switch try objects[depth - 1].resume(with: result) {
             case .nested(let object):
-                result = try begin(object)
+                result = try isOverruled(object) ? .unidentified : begin(object)
             case .finished(let object):
                 depth -= 1
                 result = object
             }
         }
         return result ?? .unidentified
+    }
+
+    /// Returns whether an object without a key is ignored, because an outer object decides about
+    /// its relationship.
+    ///
+    /// If an object contains itself, the outermost occurrence has the last word about a link. What
+    /// an inner one embeds would be written to the row that the outer one has linked in an earlier
+    /// import, which may even be the object's own.
+    private func isOverruled(_ object: NestedObject) throws -> Bool {
+        let container = objects[depth - 1]
+        guard let relationship = container.filledRelationship, depth > 1 else { return false }
+        let key = try container.referenceKey()
+        return try objects[..<(depth - 1)].contains { outer in
+            guard outer.entity === container.entity, !outer.frame.links[relationship].isAbsent
+            else {
+                return false
+            }
+            let other = try outer.referenceKey()
+            return key.count == other.count && !key.isEmpty
+                && zip(key, other).allSatisfy { $0.equals($1) }
+        }
     }
 
     /// Starts the import of an object.

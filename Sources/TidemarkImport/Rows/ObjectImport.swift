@@ -177,6 +177,11 @@ final class ObjectImport {
         }
     }
 
+    /// The relationship whose linked row the nested object is written to, which has no key.
+    var filledRelationship: Int? {
+        if case .filled(let relationship, _) = awaited { relationship } else { nil }
+    }
+
     /// Returns the next object that is a parent within which this object's key is unique.
     private func nextParent() throws -> NestedObject? {
         let relationships = entity.plan.keyRelationships

@@ -191,6 +191,26 @@ struct ToOneTests {
         }
     }
 
+    @Test func `the outermost occurrence of an object decides about a link without a key`()
+        throws
+    {
+        let store = try Store.of(.named("Person", [], .one("boss", "Person")))
+        for _ in 1...2 {
+            try store.load(
+                "Person",
+                #"[{"id": 3, "boss": {"id": 3, "name": "a", "boss": {"name": "b"}}}]"#
+            )
+            try expect(
+                table(of: store, "Person"),
+                is: """
+                    Person
+                    #  id  name  boss
+                    1  3   a     3
+                    """
+            )
+        }
+    }
+
     @Test func `another value replaces an unresolved reference, as does an object without a key`()
         throws
     {
