@@ -140,7 +140,7 @@ final class ItemImport {
             }
             let other = try outer.referenceKey()
             return key.count == other.count && !key.isEmpty
-                && zip(key, other).allSatisfy { $0.equals($1) }
+                && zip(key, other).allSatisfy { $0.isSame(as: $1) }
         }
     }
 

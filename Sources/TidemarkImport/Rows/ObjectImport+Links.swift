@@ -97,9 +97,15 @@ extension ObjectImport {
         row: WrittenRow
     ) throws -> NestedObject {
         let linked = try run.reader.linked(relationship.layout, of: row.number).first
+        // What the object itself says about the row that contains it must not move the link: the
+        // next import would find another row here.
+        let isInverse = if case .inverse = relationship.layout.storage { true } else { false }
         let child = ObjectContext(
             operations: context.operationsOnOne,
-            row: linked.map(ObjectContext.Row.number) ?? .new
+            row: linked.map(ObjectContext.Row.number) ?? .new,
+            parent: relationship.inverse.map {
+                ObjectContext.ParentLink(relationship: $0, row: isInverse ? row.number : nil)
+            }
         )
         return nested(
             object,

@@ -18,20 +18,6 @@
     case blob(UnsafeRawBufferPointer)
 }
 
-extension StoredValue {
-    /// Returns whether both are equal values of the same storage class.
-    package func equals(_ other: StoredValue) -> Bool {
-        switch (self, other) {
-        case (.null, .null): true
-        case (.integer(let one), .integer(let other)): one == other
-        case (.real(let one), .real(let other)): one == other
-        case (.text(let one), .text(let other)), (.blob(let one), .blob(let other)):
-            one.elementsEqual(other)
-        default: false
-        }
-    }
-}
-
 // Another thread could reuse the borrowed memory while the value is in use.
 @available(*, unavailable)
 extension StoredValue: Sendable {}

@@ -211,6 +211,27 @@ struct ToOneTests {
         }
     }
 
+    @Test func `an object without a key stays with the row that contains it, whatever it names`()
+        throws
+    {
+        let store = try Store.of(
+            .named(
+                "Person",
+                [],
+                .one("boss", "Person"),
+                .one("badge", "Badge", inverse: "owner")
+            ),
+            .named("Badge", [], .one("owner", "Person", inverse: "badge"))
+        )
+        let document = """
+            [{"id": 1, "boss": {"name": "b", "badge": {"name": "x", "owner": {"id": 1}}}}]
+            """
+        try store.load("Person", document)
+        let first = try table(of: store, "Person", "Badge")
+        try store.load("Person", document)
+        try expect(table(of: store, "Person", "Badge"), is: first)
+    }
+
     @Test func `another value replaces an unresolved reference, as does an object without a key`()
         throws
     {
