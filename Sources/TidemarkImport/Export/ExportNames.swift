@@ -25,6 +25,11 @@ struct ExportNames: Sendable {
     /// The relationships that are exported.
     let relationships: [RelationshipName]
 
+    /// Returns whether an attribute is a part of the primary key.
+    func isKey(_ attribute: AttributeName) -> Bool {
+        zip(key, keyParents).contains { $0.attribute.name == attribute.attribute.name && $1 == nil }
+    }
+
     /// An attribute and its name.
     struct AttributeName: Sendable {
         let attribute: Attribute
@@ -48,6 +53,9 @@ struct ExportNames: Sendable {
         /// none.
         let references: [String]?
 
+        /// Whether the linked rows have no primary key, and are parts of the rows that link them.
+        let isPart: Bool
+
         /// The number of arrays and objects between an object and the objects embedded in it.
         var levels: Int {
             let dots = key?.utf8.count { $0 == UInt8(ascii: ".") } ?? 0
@@ -55,8 +63,8 @@ struct ExportNames: Sendable {
         }
     }
 
-    init(_ mapping: EntityMapping, options: ExportOptions) {
-        let spelling = Spelling(mapping: mapping, options: options)
+    init(_ mapping: EntityMapping, options: ExportOptions, change: ChangeFormat?) {
+        let spelling = Spelling(mapping: mapping, options: options, change: change)
         self.mapping = mapping
         attributes = mapping.attributes.indices.compactMap { index in
             let attribute = mapping.attributes[index].attribute
@@ -81,9 +89,10 @@ struct ExportNames: Sendable {
             let key = spelling.key(ofRelationship: index)
             return RelationshipName(
                 relationship: relationship,
-                key: key.map(spelling.embedded),
+                key: key.map { spelling.embedded($0, by: mapping.relationships[index]) },
                 plainKey: key,
-                references: spelling.references(ofRelationship: index)
+                references: spelling.references(ofRelationship: index),
+                isPart: mapping.relationships[index].referenceExportKeys.isEmpty
             )
         }
     }
@@ -93,6 +102,19 @@ struct ExportNames: Sendable {
 private struct Spelling {
     let mapping: EntityMapping
     let options: ExportOptions
+
+    /// How linked rows without a key are embedded in requests; nil for an export.
+    private let embedding: ExportOptions.Relationships?
+
+    /// The names that the service's own objects have.
+    private let observed: [String]
+
+    init(mapping: EntityMapping, options: ExportOptions, change: ChangeFormat?) {
+        self.mapping = mapping
+        self.options = options
+        embedding = change?.embedding
+        observed = change?.names[mapping.entity]?.sorted() ?? []
+    }
 
     func spelled(_ keys: ExportKeys) -> String {
         switch options.keys {
@@ -117,21 +139,24 @@ private struct Spelling {
         if options.relationships == .nestedAttributes, attribute.name == "destroy" {
             return "_destroy"
         }
-        return ([spelled(attribute.exportKeys)] + attribute.remoteKeys)
+        return (observed + [spelled(attribute.exportKeys)] + attribute.remoteKeys)
             .first { mapping.target(for: $0)?.attribute == index }
     }
 
     func key(ofRelationship index: Int) -> String? {
         let relationship = mapping.relationships[index]
-        return ([spelled(relationship.exportKeys)] + relationship.remoteKeys).first { name in
+        let names = observed + [spelled(relationship.exportKeys)] + relationship.remoteKeys
+        return names.first { name in
             let target = mapping.target(for: name)
             return target?.relationship == index && target?.keyPart == nil
         }
     }
 
     /// Returns the name of embedded objects in the format that the options specify.
-    func embedded(_ key: String) -> String {
-        guard options.relationships == .nestedAttributes else { return key }
+    func embedded(_ key: String, by relationship: RelationshipMapping) -> String {
+        let isPart = relationship.referenceExportKeys.isEmpty
+        let format = isPart ? embedding ?? options.relationships : options.relationships
+        guard format == .nestedAttributes else { return key }
         return key + (options.keys == .snake ? "_attributes" : "Attributes")
     }
 
@@ -144,10 +169,12 @@ private struct Spelling {
         let names = usual.indices.compactMap { part in
             // An import accepts a scalar under the name of the objects as a reference, too.
             let others = usual.count == 1 ? relationship.remoteKeys : []
-            return ([usual[part]] + relationship.referenceKeys[part] + others).first { name in
+            let names = observed + [usual[part]] + relationship.referenceKeys[part] + others
+            return names.first { name in
                 let target = mapping.target(for: name)
                 return target?.relationship == index
-                    && (target?.keyPart == part || others.contains(name))
+                    && (target?.keyPart == part || others.contains(name)
+                        || usual.count == 1 && observed.contains(name))
             }
         }
         return names.count == usual.count ? names : nil

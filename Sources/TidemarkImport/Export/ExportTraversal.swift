@@ -30,6 +30,12 @@ struct ExportTraversal {
     /// The number of objects that are written.
     private var count = 0
 
+    /// The relationships of the outermost row that are left out of a request.
+    private var omitted: Set<String> = []
+
+    /// The relationships of the outermost row that are not written because a linked row has no key.
+    private(set) var unwritten: Set<String> = []
+
     /// A row that is written in full.
     private struct Node {
         let record: StoredRecord
@@ -86,6 +92,7 @@ struct ExportTraversal {
     /// - Parameters:
     ///   - record: The row.
     ///   - properties: The properties that are written; nil for all.
+    ///   - omitted: The relationships that are not written.
     ///   - depth: The number of arrays that contain the row.
     /// - Returns: The object.
     /// - Throws: ``ImportError/Code/tooManyObjects``, ``ImportError/Code/tooDeep``,
@@ -94,8 +101,10 @@ struct ExportTraversal {
     mutating func tree(
         of record: StoredRecord,
         only properties: Set<String>?,
+        omitting omitted: Set<String> = [],
         depth: Int
     ) throws -> ExportTree {
+        self.omitted = omitted
         _ = try add(record, only: properties, depth: depth + 1, in: nil)
         var index = 0
         while index < nodes.count {
@@ -148,6 +157,7 @@ struct ExportTraversal {
         for relationship in node.names.relationships {
             let name = relationship.relationship.name
             guard node.properties?.contains(name) != false,
+                node.container != nil || !omitted.contains(name),
                 let layout = entity.relationship(name),
                 layout.identifier != node.container?.inverse
             else { continue }
@@ -157,7 +167,7 @@ struct ExportTraversal {
             if node.properties != nil, links.isEmpty, held.isEmpty {
                 contents.append((relationship, .nothing))
             }
-            switch exporter.options.relationships {
+            switch exporter.representation(of: relationship) {
             case .none:
                 continue
             case .ids:
@@ -273,22 +283,30 @@ struct ExportTraversal {
     ///
     /// A row comes after the rows that contain it, so that building from the last row to the first
     /// needs no recursion.
-    private func object() throws -> ExportTree {
+    private mutating func object() throws -> ExportTree {
         var objects: [Int: ExportTree] = [:]
         for (index, node) in nodes.enumerated().reversed() {
-            var members = try attributes(of: node.record, only: node.properties)
+            // JSON:API separates references from the rest of an object.
+            let isSeparate = index == 0 && exporter.change?.isLinkage == true
+            var members = try attributes(
+                of: node.record,
+                only: node.properties,
+                isOutermost: index == 0
+            )
+            var references = isSeparate ? ExportTree.Members() : members
             for (relationship, content) in node.links {
                 switch content {
                 case .nothing:
-                    exporter.addNothing(of: relationship, to: &members)
+                    exporter.addNothing(of: relationship, to: &references)
                 case .keys(let held):
-                    try exporter.addKeys(
+                    let isComplete = try exporter.addKeys(
                         of: relationship,
                         record: node.record,
                         unresolved: held,
                         reader: reader,
-                        to: &members
+                        to: &references
                     )
+                    if !isComplete, index == 0 { unwritten.insert(relationship.relationship.name) }
                 case .objects(let list):
                     let trees = try list.compactMap { (member: Member) -> ExportTree? in
                         switch member {
@@ -297,23 +315,48 @@ struct ExportTraversal {
                         case .reference(let tree): tree
                         }
                     }
-                    exporter.add(trees, of: relationship, to: &members)
+                    if isSeparate {
+                        exporter.add(trees, of: relationship, to: &members)
+                    } else {
+                        exporter.add(trees, of: relationship, to: &references)
+                    }
                 }
             }
-            objects[index] = .object(members)
+            objects[index] = .object(
+                isSeparate ? Self.resource(members, references) : references
+            )
         }
         return objects[0] ?? .object(ExportTree.Members())
+    }
+
+    private static func resource(
+        _ attributes: ExportTree.Members,
+        _ relationships: ExportTree.Members
+    ) -> ExportTree.Members {
+        var members = ExportTree.Members()
+        for (name, part) in [("attributes", attributes), ("relationships", relationships)]
+        where !part.isEmpty {
+            members.add(.object(part), at: name)
+        }
+        return members
     }
 
     /// Returns the attributes of a row and, unless it is written only in part, the keys of its
     /// parents.
     private func attributes(
         of record: StoredRecord,
-        only properties: Set<String>?
+        only properties: Set<String>?,
+        isOutermost: Bool = false
     ) throws -> ExportTree.Members {
         let names = try exporter.names(record.reference.entity)
         var members = ExportTree.Members()
-        try exporter.addAttributes(of: record, names: names, only: properties, to: &members)
+        try exporter.addAttributes(
+            of: record,
+            names: names,
+            only: properties,
+            isOutermost: isOutermost,
+            to: &members
+        )
         if properties == nil {
             try exporter.addParentKeys(of: record, names: names, reader: reader, to: &members)
         }

@@ -10,6 +10,17 @@ indirect enum ExportTree {
     case array([ExportTree])
     case object(Members)
 
+    static var null: ExportTree { .value { $0.null() } }
+
+    static func string(_ text: String) -> ExportTree { .value { $0.string(text) } }
+
+    /// Returns an object whose values are texts.
+    static func object(_ texts: KeyValuePairs<String, String>) -> ExportTree {
+        var members = Members()
+        for (name, text) in texts { members.add(.string(text), at: name) }
+        return .object(members)
+    }
+
     /// Creates a value from a JSON text, without white space; nil if the text is not valid JSON.
     init?(json text: [UInt8]) {
         // The depth limit applies to the whole export, not to this value.
@@ -22,7 +33,7 @@ indirect enum ExportTree {
         self = .json(compact, depth: Self.depth(of: compact))
     }
 
-    private static func depth(of json: [UInt8]) -> Int {
+    fileprivate static func depth(of json: [UInt8]) -> Int {
         var (open, deepest) = (0, 0)
         var (isInString, isEscaped) = (false, false)
         for byte in json {
@@ -59,6 +70,10 @@ indirect enum ExportTree {
 
         private var names: [String] = []
         private var values: [String: ExportTree] = [:]
+
+        var isEmpty: Bool { names.isEmpty }
+
+        init() {}
 
         /// Adds a value at a dotted path, unless a step of the path is a value other than an
         /// object.
@@ -103,6 +118,26 @@ indirect enum ExportTree {
         private mutating func put(_ value: ExportTree, for name: String) {
             depth = max(depth, 1 + value.depth)
             if values.updateValue(value, forKey: name) == nil { names.append(name) }
+        }
+
+        /// Creates the members of an object of the service, replaced by those of another one.
+        ///
+        /// Objects that both have are joined.
+        init(_ object: JSONNode, overlaidBy other: Members) {
+            self.init()
+            for (name, value) in object.members {
+                let name = name.string
+                if case .object(let inner) = other.values[name], value.kind == .object {
+                    put(.object(Members(value, overlaidBy: inner)), for: name)
+                } else if other.values[name] == nil {
+                    var text: [UInt8] = []
+                    value.compactText(into: &text)
+                    put(.json(text, depth: ExportTree.depth(of: text)), for: name)
+                }
+            }
+            for name in other.names where values[name] == nil {
+                if let value = other.values[name] { put(value, for: name) }
+            }
         }
 
         func write(into writer: inout JSONWriter) {

@@ -6,15 +6,32 @@ import TidemarkStore
 /// The export of attributes and their values.
 extension Exporter {
     /// Adds a row's attributes and the name of its entity.
+    ///
+    /// - Parameters:
+    ///   - record: The row.
+    ///   - names: The names of its entity.
+    ///   - properties: The attributes to add; nil for all.
+    ///   - isOutermost: Whether the row is not embedded.
+    ///   - members: Receives the attributes.
+    /// - Throws: ``ImportError/Code/unwritableValue``.
     func addAttributes(
         of record: StoredRecord,
         names: ExportNames,
         only properties: Set<String>?,
+        isOutermost: Bool,
         to members: inout ExportTree.Members
     ) throws {
         for attribute in names.attributes
         where properties?.contains(attribute.attribute.name) != false {
-            if let value = try value(of: attribute, in: record) {
+            // The key of a resource is not one of its attributes (JSON:API 1.1, “Fields”).
+            if isOutermost, change?.isLinkage == true, names.isKey(attribute) { continue }
+            if let change, record[attribute.attribute.name] == .null {
+                // A service has defaults of its own for what a new object lacks. Only where the
+                // model has one, too, null was chosen.
+                let isNew = isOutermost && properties == nil
+                let isChosen = !isNew || attribute.attribute.defaultValue != nil
+                if isChosen, let null = change.null { members.add(null, at: attribute.key) }
+            } else if let value = try value(of: attribute, in: record) {
                 members.add(value, at: attribute.key)
             }
         }
@@ -57,13 +74,16 @@ extension Exporter {
         case .null: .value { $0.null() }
         case .integer(let number): .value { $0.integer(number) }
         case .boolean(let flag): .value { $0.boolean(flag) }
-        case .string(let text), .uuid(let text), .uri(let text): .value { $0.string(text) }
+        // The store's UUIDs are in upper case, and services compare keys byte by byte. RFC 9562
+        // recommends lower case.
+        case .uuid(let text) where change != nil: .string(text.lowercased())
+        case .string(let text), .uuid(let text), .uri(let text): .string(text)
         case .decimal(let text), .json(let text):
             // A transformer may return any text, and another program may have written any text to
             // the file.
             ExportTree(json: Array(text.utf8)) ?? .value { $0.string(text) }
         case .binary(let bytes):
-            Self.tree(bytes, encoding: location.attribute.attribute.json.encoding)
+            tree(bytes, encoding: location.attribute.attribute.json.encoding)
         case .date(let seconds): try tree(date: seconds, at: location)
         case .double(let number):
             // JSON has no infinity and no NaN (RFC 8259, section 6). Null would be a silent loss.
@@ -75,14 +95,16 @@ extension Exporter {
         }
     }
 
-    private static func tree(
+    private func tree(
         _ bytes: [UInt8],
         encoding: Attribute.BinaryEncoding
     ) -> ExportTree {
         switch encoding {
         // Stored bytes that are not valid JSON are exported as base64 rather than lost.
         case .json: ExportTree(json: bytes) ?? tree(bytes, encoding: .base64)
-        case .base64: .value { $0.string(Data(bytes).base64EncodedString()) }
+        case .base64 where change?.isTyped == true:
+            .object(["__type": "Bytes", "base64": Data(bytes).base64EncodedString()])
+        case .base64: .string(Data(bytes).base64EncodedString())
         }
     }
 
@@ -92,6 +114,9 @@ extension Exporter {
         guard let moment = DateFormat.microseconds(fromSeconds: seconds) else {
             throw location.unwritable("is not a date between the years 0 and 9999")
         }
+        if change?.isTyped == true, location.attribute.attribute.json.dateFormat == nil {
+            return .object(["__type": "Date", "iso": Self.milliseconds(moment)])
+        }
         let format = try options.dateFormat ?? location.attribute.dateFormat?.get()
         // An import reads a date without a time zone as UTC. A format of the options is used as
         // specified.
@@ -100,6 +125,12 @@ extension Exporter {
         return .value { writer in
             (format ?? .iso8601(.whenNeeded)).write(moment, offset: offset, into: &writer)
         }
+    }
+
+    /// Returns a date as Parse expects it: with three digits of the second.
+    private static func milliseconds(_ moment: Int64) -> String {
+        let rounded = (Double(moment) / 1_000).rounded() * 1_000
+        return DateFormat.iso8601(.always).string(from: Int64(rounded))
     }
 
     /// Returns the time zone's offset from UTC at a date, in whole minutes, because date formats

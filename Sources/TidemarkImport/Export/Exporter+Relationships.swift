@@ -15,7 +15,7 @@ extension Exporter {
             if let object = objects.first { members.add(object, at: key) }
             return
         }
-        guard options.relationships == .nestedAttributes else {
+        guard representation(of: relationship) == .nestedAttributes else {
             return members.add(.array(objects), at: key)
         }
         var elements = ExportTree.Members()
@@ -30,12 +30,21 @@ extension Exporter {
     ) {
         guard !relationship.relationship.isToMany else { return }
         let names: [String]
-        switch options.relationships {
+        switch representation(of: relationship) {
         case .none: names = []
-        case .ids: names = relationship.references ?? []
-        case .objects, .nestedAttributes: names = relationship.plainKey.map { [$0] } ?? []
+        case .ids where change?.hasKeys ?? true: names = relationship.references ?? []
+        case .ids, .objects, .nestedAttributes: names = relationship.plainKey.map { [$0] } ?? []
         }
-        for name in names { members.add(.value { $0.null() }, at: name) }
+        guard let null = change.map(\.nullLink) ?? .null else { return }
+        for name in names { members.add(null, at: name) }
+    }
+
+    /// Returns how linked rows are written.
+    func representation(
+        of relationship: ExportNames.RelationshipName
+    ) -> ExportOptions.Relationships {
+        guard let change, relationship.isPart else { return options.relationships }
+        return change.embedding
     }
 
     // MARK: Keys
@@ -46,25 +55,32 @@ extension Exporter {
         /// The entity of the row; nil for a row that is not stored.
         let entity: String?
         let parts: [ExportTree]
+        let values: [Value]
     }
 
     /// Adds the keys of the rows that a row is linked to, and those of unresolved references.
     ///
     /// Nothing is added if one of the rows has no key yet: an import would unlink the row for a
     /// null, and for a list without it.
+    ///
+    /// - Returns: Whether all rows have a key.
+    @discardableResult
     func addKeys(
         of relationship: ExportNames.RelationshipName,
         record: StoredRecord,
         unresolved: [UnresolvedKey],
         reader: StoreReader,
         to members: inout ExportTree.Members
-    ) throws {
+    ) throws -> Bool {
         let links = record.links[relationship.relationship.name] ?? []
         var keys = try links.compactMap { try key(of: $0, reader: reader) }
-        guard keys.count == links.count else { return }
+        guard keys.count == links.count else { return false }
         for reference in unresolved {
             guard let key = try key(reference, by: relationship, of: record) else { continue }
             keys.insert(key, at: min(reference.position ?? keys.count, keys.count))
+        }
+        if let change, !change.hasKeys {
+            return try addReferences(keys, of: relationship, in: change, to: &members)
         }
         if relationship.relationship.isToMany {
             try add(keys, of: relationship, to: &members)
@@ -75,6 +91,30 @@ extension Exporter {
                 members.add(object(key), at: name)
             }
         }
+        return true
+    }
+
+    /// Adds references that are more than a key.
+    private func addReferences(
+        _ keys: [LinkedKey],
+        of relationship: ExportNames.RelationshipName,
+        in change: ChangeFormat,
+        to members: inout ExportTree.Members
+    ) throws -> Bool {
+        let references = try keys.compactMap { key in
+            try change.reference(
+                to: key.entity ?? relationship.relationship.destination,
+                key: key.values.map(\.requestText)
+            )
+        }
+        guard references.count == keys.count else { return false }
+        let isToMany = relationship.relationship.isToMany
+        if let name = relationship.key,
+            let value = change.links(references, isToMany: isToMany)
+        {
+            members.add(value, at: name)
+        }
+        return true
     }
 
     /// Returns a row that is not stored as an element of a list of objects: its key, which an
@@ -198,6 +238,6 @@ extension Exporter {
             return try value(of: name, in: StoredRecord(reference: row, values: values, links: [:]))
         }
         guard !parts.isEmpty, parts.count == names.key.count else { return nil }
-        return LinkedKey(names: names, entity: entity, parts: parts)
+        return LinkedKey(names: names, entity: entity, parts: parts, values: values)
     }
 }

@@ -37,6 +37,10 @@ public struct Exporter: Sendable {
     let store: Store
     let options: ExportOptions
     let limits: Limits
+
+    /// How requests are written; nil for an export.
+    let change: ChangeFormat?
+
     private let names: [String: ExportNames]
     let transformers: [String: AttributeTransformer]
 
@@ -62,14 +66,34 @@ public struct Exporter: Sendable {
         transformers: [String: AttributeTransformer] = [:],
         limits: Limits = Limits()
     ) {
+        self.init(
+            store,
+            options: options,
+            change: nil,
+            naming: naming,
+            transformers: transformers,
+            limits: limits
+        )
+    }
+
+    /// Creates an exporter that writes the objects of requests; see ``changedObject``.
+    package init(
+        _ store: Store,
+        options: ExportOptions,
+        change: ChangeFormat?,
+        naming: NamingConvention,
+        transformers: [String: AttributeTransformer],
+        limits: Limits
+    ) {
         self.store = store
+        self.change = change
         self.limits = limits
         self.options = options
         self.transformers = transformers
         names = Dictionary(
             store.model.entities.map { entity in
                 let mapping = EntityMapping(entity: entity, in: store.model, naming: naming)
-                return (entity.name, ExportNames(mapping, options: options))
+                return (entity.name, ExportNames(mapping, options: options, change: change))
             },
             uniquingKeysWith: { first, _ in first }
         )

@@ -4,8 +4,8 @@ import TidemarkStore
 /// The import plans of a store's entities, each compiled when it is first used.
 final class ImportPlans: Sendable {
     private let layout: StoreLayout
-    private let naming: NamingConvention
-    private let transformers: [String: AttributeTransformer]
+    let naming: NamingConvention
+    let transformers: [String: AttributeTransformer]
     private let compiled: Locked<[Int: ImportPlan]> = Locked([:])
 
     init(
