@@ -3,6 +3,8 @@ public import TidemarkJSON
 public import TidemarkModel
 public import TidemarkStore
 
+package import struct Foundation.Date
+
 /// Imports JSON documents into a store: finds each object's row by its primary key, writes what
 /// differs, and deletes rows that the document no longer contains.
 ///
@@ -37,6 +39,12 @@ public struct Importer: Sendable {
     package let version: Int
 
     let plans: ImportPlans
+
+    /// Decides conflicts between imported objects and local changes.
+    package var conflicts = ConflictPolicies()
+
+    /// Returns the time of conflicts; nil for the clock of SQLite.
+    package var now: (@Sendable () -> Date)?
 
     /// Records which values documents contain, for a verification; nil in all other imports.
     private(set) var coverage: StoreCoverage?

@@ -28,11 +28,11 @@ final class ImportRun {
     /// again.
     var removedChildren: [String: RowSet] = [:]
 
+    /// Merges objects into rows with local changes; nil if no row has any.
+    private(set) var resolver: ConflictResolver?
+
     /// What the other lists of a service decide about the objects of this one.
     var otherLists = OtherLists()
-
-    /// The number of rows that were first seen in this transaction.
-    private(set) var seenRowCount = 0
 
     /// The numbers of deleted rows, by entity.
     private(set) var deletedCounts: [String: Int] = [:]
@@ -50,7 +50,8 @@ final class ImportRun {
         _ db: Database,
         importer: Importer,
         options: ImportOptions,
-        retries: RetryQueue
+        retries: RetryQueue,
+        acknowledging row: ConflictResolver.MergedRow? = nil
     ) throws {
         self.importer = importer
         self.options = options
@@ -61,6 +62,16 @@ final class ImportRun {
         tables = Array(repeating: nil, count: layout.tables.count)
         entities = .allocate(capacity: layout.entities.count)
         entities.initialize(repeating: nil, count: layout.entities.count)
+        guard options.origin == .service, let unpushed = try UnpushedRows.read(db, layout) else {
+            return
+        }
+        resolver = ConflictResolver(
+            unpushed,
+            policies: importer.conflicts,
+            log: ConflictLog(db: db),
+            time: importer.now?(),
+            acknowledged: row.map { [$0] } ?? []
+        )
     }
 
     deinit {
@@ -110,10 +121,8 @@ final class ImportRun {
         tables.enumerated().compactMap { index, table in table.map { (index, $0) } }
     }
 
-    /// Records that the document contains a row.
-    func recordSeen(_ row: Int64, in table: TableProgress) {
-        if table.insertSeen(row) { seenRowCount += 1 }
-    }
+    /// The number of rows that were first seen in this transaction.
+    var seenRowCount: Int { tables.reduce(0) { $0 + ($1?.firstSeen.count ?? 0) } }
 
     /// Records that children were removed from the list of a relationship.
     func recordRemoved(_ rows: [Int64], from relationship: RelationshipLayout) {
@@ -124,6 +133,7 @@ final class ImportRun {
 
     /// Deletes the rows of a graph.
     func delete(_ graph: DeleteGraph) throws {
+        try resolver?.recordDeletions(graph.doomed, in: self)
         let outcome = try writer.delete(graph, isRemembered: true)
         deletedCounts.merge(outcome.deleted, uniquingKeysWith: +)
         for denial in outcome.denials {

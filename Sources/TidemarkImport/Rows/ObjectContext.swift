@@ -18,6 +18,9 @@ struct ObjectContext {
     /// Whether the object is an item of the document.
     var isItem = false
 
+    /// Whether the to-many lists of the object are not imported.
+    var ignoresLists = false
+
     /// Whether the object is imported after the whole document has been read.
     var isPostponed = false
 

@@ -38,7 +38,7 @@ extension ObjectImport {
             recordItem(number)
             return WrittenRow(number: number, isNew: true)
         }
-        guard let found = try find() else {
+        guard var found = try find() ?? findUnpushed() else {
             guard context.operations.contains(.insert) else {
                 reportOmitted("inserted", lacking: "insertRelationships")
                 return nil
@@ -47,6 +47,7 @@ extension ObjectImport {
             recordItem(number)
             return WrittenRow(number: number, isNew: true)
         }
+        if let resolver = run.resolver { try merge(&found, by: resolver) }
         if !recordItem(found.number) { reportRepetition() }
         try reportSecondParent(found)
         let mayUpdate = context.operations.contains(.update)
@@ -91,7 +92,8 @@ extension ObjectImport {
     /// row may exist, or if it might be rejected.
     private func insertUnseen() throws -> Int64? {
         // Any object that might be rejected takes the regular path, which reports the reason.
-        guard entity.rows.expectsNewRow, !frame.isRejected, case .byKey = context.row,
+        guard run.resolver == nil, entity.rows.expectsNewRow, !frame.isRejected,
+            case .byKey = context.row,
             context.operations.contains(.insert), !entity.plan.entity.isAbstract,
             entity.rows.violation(ofNew: frame) == nil,
             try entity.rows.isKeyIndexed(frame)

@@ -18,7 +18,7 @@ final class ObjectImport {
     let frame: ObjectFrame
 
     private(set) var node: JSONNode
-    private(set) var context: ObjectContext
+    var context: ObjectContext
 
     private var step = Step.parents
 
@@ -204,7 +204,7 @@ final class ObjectImport {
             }
             let relationship = entity.relationships[index]
             if relationship.isToMany {
-                frame.links[index].pending = listSource(relationship)
+                if !context.ignoresLists { frame.links[index].pending = listSource(relationship) }
             } else if let object = try resolve(relationship) {
                 return object
             }
@@ -257,7 +257,7 @@ final class ObjectImport {
     ///   - number: The row number.
     ///   - isCounted: Whether the row is counted as unchanged if nothing else happens to it.
     func recordSeen(_ number: Int64, isCounted: Bool) {
-        run.recordSeen(number, in: entity.progress)
+        entity.progress.insertSeen(number)
         if !isCounted { entity.progress.untouched.insert(number) }
     }
 

@@ -68,14 +68,9 @@ final class TableProgress {
     /// None of the rows is known to be deleted then.
     var hasUnidentifiedObject = false
 
-    /// Records that the document contains a row, and returns whether it is the first time.
-    func insertSeen(_ row: Int64) -> Bool {
-        if seen.insert(row) {
-            firstSeen.insert(row)
-            return true
-        }
-        seenAgain.insert(row)
-        return false
+    /// Records that the document contains a row.
+    func insertSeen(_ row: Int64) {
+        if seen.insert(row) { firstSeen.insert(row) } else { seenAgain.insert(row) }
     }
 
     /// The number of items of this transaction that the session had received before.

@@ -174,11 +174,13 @@ extension ImportRun {
     ///
     /// A row that the document contains is kept, whatever rows it was linked to.
     func deletionGraph(of rows: [Int: [Int64]]) throws -> DeleteGraph {
-        let seen = usedTables.map { ($0.index, $0.progress.seen) }
-        return try DeleteGraph.resolve(
-            deleting: rows,
-            keeping: Dictionary(uniqueKeysWithValues: seen),
-            with: writer
-        )
+        var kept = Dictionary(uniqueKeysWithValues: usedTables.map { ($0.index, $0.progress.seen) })
+        var rows = rows
+        for (table, created) in resolver?.unpushed.creations ?? [:] {
+            // The service cannot list what it does not have yet.
+            kept[table] = RowSet((kept[table].map { Array($0.rows) } ?? []) + created.sorted())
+            rows[table]?.removeAll(where: created.contains)
+        }
+        return try DeleteGraph.resolve(deleting: rows, keeping: kept, with: writer)
     }
 }

@@ -113,7 +113,7 @@ extension Importer {
             let run = transaction.run
             for (index, layout) in store.layout.tables.enumerated() {
                 for row in (rows.rows[layout.name] ?? []).joined() {
-                    run.recordSeen(row, in: run.table(index))
+                    run.table(index).insertSeen(row)
                 }
                 for row in (rows.items[layout.name] ?? []).joined() {
                     run.table(index).items.insert(row)

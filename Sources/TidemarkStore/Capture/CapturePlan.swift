@@ -46,6 +46,27 @@ struct CapturePlan: Sendable {
     func parts(in table: Int) -> [ContainedRows] { parts.filter { $0.table == table } }
 }
 
+extension StoreLayout {
+    /// Returns the names of an entity's relationships that requests for its rows do not contain,
+    /// because their links are sent with the rows on the other side.
+    package func relationshipsNotPushed(of entity: EntityLayout) -> Set<String> {
+        let plan = CapturePlan(self)
+        let pushed = Set(
+            plan.lists.map(\.relationship.identifier)
+                + plan.parts.compactMap(\.path.first?.identifier)
+        )
+        let others = entity.relationships.filter { relationship in
+            if case .column(let column) = relationship.storage,
+                plan.columns[entity.table].contains(column)
+            {
+                return false
+            }
+            return !pushed.contains(relationship.identifier)
+        }
+        return Set(others.map(\.relationship.name))
+    }
+}
+
 /// A relationship whose links are recorded for the row that has the relationship.
 struct CapturedList: Sendable {
     let relationship: RelationshipLayout

@@ -100,37 +100,51 @@ extension StoreReader {
     /// made.
     ///
     /// Creations that were not collected yet are not among them: see ``Capture/collect()``.
-    package func capturedChanges() throws -> [CapturedChange] {
+    ///
+    /// - Parameter numbers: The numbers of the changes to return; nil for all.
+    /// - Returns: The changes; none if the store records no local changes.
+    /// - Throws: `DatabaseError`.
+    package func capturedChanges(_ numbers: [Int64]? = nil) throws -> [CapturedChange] {
         guard try Capture.isInstalled(db) else { return [] }
+        let list = numbers.map { $0.map(String.init).joined(separator: ", ") }
+        func condition(_ column: String) -> String {
+            list.map { "WHERE \(column) IN (\($0))" } ?? ""
+        }
         let base = try Dictionary(
             grouping: Row.fetchAll(
                 db,
-                sql: "SELECT change, property, member, value FROM _tidemark_base"
+                sql: """
+                    SELECT change, property, member, value FROM _tidemark_base \
+                    \(condition("change"))
+                    """
             ),
             by: { $0["change"] as Int64 }
         )
-        return try Row.fetchAll(db, sql: "SELECT * FROM _tidemark_change ORDER BY _id")
-            .compactMap { row in
-                let (tree, number): (String, Int64) = (row["tree"], row["_id"])
-                guard let table = layout.tables.firstIndex(where: { $0.name == tree }),
-                    let kind = CapturedChange.Kind(rawValue: row["kind"]),
-                    let state = CapturedChange.State(rawValue: row["state"])
-                else { return nil }
-                return CapturedChange(
-                    number: number,
-                    row: RowReference(row["entity"], row["row"]),
-                    table: table,
-                    kind: kind,
-                    state: state,
-                    since: (row["since"] as Double?).map(Date.init(timeIntervalSince1970:)),
-                    base: (base[number] ?? []).map { value in
-                        BaseValue(
-                            property: CapturedProperty(value["property"]),
-                            member: value["member"],
-                            value: value["value"]
-                        )
-                    }
-                )
-            }
+        return try Row.fetchAll(
+            db,
+            sql: "SELECT * FROM _tidemark_change \(condition("_id")) ORDER BY _id"
+        )
+        .compactMap { row in
+            let (tree, number): (String, Int64) = (row["tree"], row["_id"])
+            guard let table = layout.tables.firstIndex(where: { $0.name == tree }),
+                let kind = CapturedChange.Kind(rawValue: row["kind"]),
+                let state = CapturedChange.State(rawValue: row["state"])
+            else { return nil }
+            return CapturedChange(
+                number: number,
+                row: RowReference(row["entity"], row["row"]),
+                table: table,
+                kind: kind,
+                state: state,
+                since: (row["since"] as Double?).map(Date.init(timeIntervalSince1970:)),
+                base: (base[number] ?? []).map { value in
+                    BaseValue(
+                        property: CapturedProperty(value["property"]),
+                        member: value["member"],
+                        value: value["value"]
+                    )
+                }
+            )
+        }
     }
 }

@@ -1,10 +1,22 @@
 import Foundation
-import GRDB
-import TidemarkModel
+package import GRDB
+package import TidemarkModel
 
 extension Value {
+    /// Creates a value of an attribute's type from its stored form.
+    package init(_ stored: DatabaseValue, type: AttributeType) {
+        switch stored.storage {
+        case .null: self = .null
+        case .int64(let number): self.init(StoredValue.integer(number), type: type)
+        case .double(let number): self.init(StoredValue.real(number), type: type)
+        case .string(var text):
+            self = text.withUTF8 { Value(.text(UnsafeRawBufferPointer($0)), type: type) }
+        case .blob(let data): self = .binary(Array(data))
+        }
+    }
+
     /// The value as SQLite stores it.
-    var databaseValue: DatabaseValue {
+    package var databaseValue: DatabaseValue {
         switch self {
         case .null: .null
         case .integer(let number): number.databaseValue
@@ -14,6 +26,44 @@ extension Value {
             .json(let text):
             text.databaseValue
         case .binary(let bytes): Data(bytes).databaseValue
+        }
+    }
+}
+
+extension StoredValue {
+    /// The value as GRDB has it, with a copy of its text or bytes.
+    package var databaseValue: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .integer(let number): number.databaseValue
+        case .real(let number): number.databaseValue
+        case .text(let bytes): String(decoding: bytes, as: UTF8.self).databaseValue
+        case .blob(let bytes): Data(bytes).databaseValue
+        }
+    }
+
+    /// Returns whether this is a value of the database, with the same storage class.
+    package func equals(_ value: DatabaseValue) -> Bool {
+        switch (self, value.storage) {
+        case (.null, .null): true
+        case (.integer(let one), .int64(let other)): one == other
+        case (.real(let one), .double(let other)): one.bitPattern == other.bitPattern
+        case (.text(let one), .string(let other)): other.utf8.elementsEqual(one)
+        case (.blob(let one), .blob(let other)): other.elementsEqual(one)
+        default: false
+        }
+    }
+}
+
+extension ValueArena {
+    /// Returns a value of the database, with a copy of its text or bytes in the arena.
+    package func stored(_ value: DatabaseValue) -> StoredValue {
+        switch value.storage {
+        case .null: .null
+        case .int64(let number): .integer(number)
+        case .double(let number): .real(number)
+        case .string(let text): .text(copy(text))
+        case .blob(let data): data.withUnsafeBytes { .blob(copy($0)) }
         }
     }
 }

@@ -25,6 +25,16 @@ package struct ColumnMask: Hashable, Sendable {
         high[word] |= 1 << UInt64(column % 64)
     }
 
+    /// Removes a column.
+    package mutating func remove(_ column: Int) {
+        guard column >= 64 else {
+            low &= ~(1 << UInt64(column))
+            return
+        }
+        let word = column / 64 - 1
+        if word < high.count { high[word] &= ~(1 << UInt64(column % 64)) }
+    }
+
     /// Returns whether a column is in the set.
     package func contains(_ column: Int) -> Bool {
         guard column >= 64 else { return low & 1 << UInt64(column) != 0 }

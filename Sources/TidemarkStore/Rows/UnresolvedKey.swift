@@ -32,7 +32,7 @@ extension StoreReader {
         )
         return rows.compactMap { row in
             UnresolvedKey.parts(of: row[0], count: types.count).map { parts in
-                UnresolvedKey(parts: zip(parts, types).map(UnresolvedKey.value), position: row[1])
+                UnresolvedKey(parts: zip(parts, types).map(Value.init), position: row[1])
             }
         }
     }
@@ -49,20 +49,6 @@ extension StoreReader {
 }
 
 extension UnresolvedKey {
-    fileprivate static func value(_ part: DatabaseValue, _ type: AttributeType) -> Value {
-        ValueArena.lasting { arena in
-            let stored: StoredValue =
-                switch part.storage {
-                case .null: .null
-                case .int64(let number): .integer(number)
-                case .double(let number): .real(number)
-                case .string(let text): .text(arena.copy(text))
-                case .blob(let data): data.withUnsafeBytes { .blob(arena.copy($0)) }
-                }
-            return Value(stored, type: type)
-        }
-    }
-
     /// Splits the key of an unresolved reference into its parts.
     ///
     /// A key with one part is stored unchanged. Several parts are stored as a list of SQL literals,

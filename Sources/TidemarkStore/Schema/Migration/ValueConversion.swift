@@ -133,17 +133,3 @@ enum ConversionFailure: Error, CustomStringConvertible {
         }
     }
 }
-
-extension Value {
-    /// Creates a value of an attribute's type from its stored form.
-    init(_ stored: DatabaseValue, type: AttributeType) {
-        switch stored.storage {
-        case .null: self = .null
-        case .int64(let number): self.init(StoredValue.integer(number), type: type)
-        case .double(let number): self.init(StoredValue.real(number), type: type)
-        case .string(var text):
-            self = text.withUTF8 { Value(.text(UnsafeRawBufferPointer($0)), type: type) }
-        case .blob(let data): self = .binary(Array(data))
-        }
-    }
-}

@@ -1,0 +1,357 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+import struct Foundation.Date
+
+/// Merges the objects of the service into rows with local changes that were not pushed.
+///
+/// An import has one only if there are such rows, so that others pay nothing.
+final class ConflictResolver {
+    let unpushed: UnpushedRows
+    let policies: ConflictPolicies
+    let log: ConflictLog
+
+    /// The time of the conflicts; nil for the present one.
+    let time: Date?
+
+    /// The rows whose objects are what the service has made of their own changes.
+    ///
+    /// What was changed after the request was sent is newer.
+    var acknowledged: Set<MergedRow>
+
+    /// A row, by the index of its table.
+    struct MergedRow: Hashable {
+        let table: Int
+        let number: Int64
+    }
+
+    init(
+        _ unpushed: UnpushedRows,
+        policies: ConflictPolicies,
+        log: ConflictLog,
+        time: Date?,
+        acknowledged: Set<MergedRow> = []
+    ) {
+        self.unpushed = unpushed
+        self.policies = policies
+        self.log = log
+        self.time = time
+        self.acknowledged = acknowledged
+    }
+}
+
+/// The values of a property that both sides have changed, as they are stored.
+struct PropertyConflict {
+    /// The slot of the property in the plan of its entity.
+    let slot: Int
+
+    /// The name of its column.
+    let column: String
+
+    let base: DatabaseValue
+    let local: DatabaseValue
+
+    /// The service's value; nil if that is a reference to a row that is not stored.
+    let remote: DatabaseValue?
+}
+
+extension ObjectImport {
+    /// Merges the object into its row, if the row has local changes that were not pushed.
+    ///
+    /// - Parameters:
+    ///   - found: The row. What stays as it is is removed from the differing slots.
+    ///   - resolver: Decides conflicts.
+    /// - Throws: Errors of a policy; `DatabaseError`.
+    func merge(_ found: inout EntityRows.Comparison, by resolver: ConflictResolver) throws {
+        let table = entity.plan.entity.table
+        let row = ConflictResolver.MergedRow(table: table, number: found.number)
+        guard let changes = resolver.unpushed.changes(of: row.number, in: table) else { return }
+        if let frozen = changes.frozen {
+            // The response to the request, or a reconciliation, decides about these values.
+            if changes.isCreation { return keepAll(&found) }
+            try keepChanged(by: frozen, in: &found, resolver)
+            if let open = changes.open { try keepChanged(by: open, in: &found, resolver) }
+            return
+        }
+        guard let open = changes.open else { return }
+        if changes.isCreation {
+            try mergeCreation(open, in: &found, by: resolver)
+        } else {
+            try mergeUpdate(open, in: &found, by: resolver)
+        }
+    }
+
+    /// Keeps the local values of all properties that a change contains.
+    private func keepChanged(
+        by change: Int64,
+        in found: inout EntityRows.Comparison,
+        _ resolver: ConflictResolver
+    ) throws {
+        let base = try resolver.unpushed.columns(of: change)
+        for slot in entity.plan.slots.indices where frame.isGiven[slot] {
+            if base[column(ofSlot: slot)] != nil { keepLocal(slot, in: &found) }
+        }
+    }
+
+    private func keepAll(_ found: inout EntityRows.Comparison) {
+        for slot in entity.plan.slots.indices where frame.isGiven[slot] {
+            keepLocal(slot, in: &found)
+        }
+    }
+
+    private func keepLocal(_ slot: Int, in found: inout EntityRows.Comparison) {
+        found.differing.remove(slot)
+        if let relationship = entity.relationships.first(where: { $0.slot == slot }) {
+            frame.links[relationship.index].pending = .none
+        }
+    }
+
+    // MARK: Updates
+
+    private func mergeUpdate(
+        _ change: Int64,
+        in found: inout EntityRows.Comparison,
+        by resolver: ConflictResolver
+    ) throws {
+        let base = try resolver.unpushed.columns(of: change)
+        var conflicts: [PropertyConflict] = []
+        for slot in entity.plan.slots.indices where frame.isGiven[slot] {
+            let column = column(ofSlot: slot)
+            guard let value = base[column] else { continue }
+            let isUnresolved = isUnresolved(slot)
+            let outcome = ThreeWayMerge(
+                isRemoteBase: !isUnresolved && frame.values[slot].equals(value),
+                isRemoteLocal: !isUnresolved && !found.differing.contains(slot)
+            )
+            switch outcome {
+            case .local:
+                keepLocal(slot, in: &found)
+            case .agreement:
+                try resolver.unpushed.dropBase(of: column, in: change)
+            case .conflict:
+                conflicts.append(
+                    PropertyConflict(
+                        slot: slot,
+                        column: column,
+                        base: value,
+                        local: try localValue(of: column, in: found.number),
+                        remote: isUnresolved ? nil : frame.values[slot].databaseValue
+                    )
+                )
+            }
+        }
+        let row = ConflictResolver.MergedRow(table: entity.plan.entity.table, number: found.number)
+        if resolver.acknowledged.contains(row) {
+            // The service has normalized what was sent: a newer local value replaces that.
+            for conflict in conflicts {
+                keepLocal(conflict.slot, in: &found)
+                try resolver.unpushed.setBase(
+                    frame.values[conflict.slot],
+                    of: conflict.column,
+                    in: change
+                )
+            }
+        } else {
+            try decide(conflicts, of: change, in: &found, by: resolver)
+        }
+        try resolver.unpushed.removeIfEmpty(
+            change,
+            of: found.number,
+            in: entity.plan.entity.table
+        )
+    }
+
+    // MARK: Creations
+
+    /// Merges an object into a row with the same key that was created locally: it is the same
+    /// object, which another client has created, too.
+    private func mergeCreation(
+        _ change: Int64,
+        in found: inout EntityRows.Comparison,
+        by resolver: ConflictResolver
+    ) throws {
+        var conflicts: [PropertyConflict] = []
+        for slot in entity.plan.slots.indices where found.differing.contains(slot) {
+            let column = column(ofSlot: slot)
+            conflicts.append(
+                PropertyConflict(
+                    slot: slot,
+                    column: column,
+                    base: .null,
+                    local: try localValue(of: column, in: found.number),
+                    remote: isUnresolved(slot) ? nil : frame.values[slot].databaseValue
+                )
+            )
+        }
+        try resolver.unpushed.becomeUpdate(
+            change,
+            of: found.number,
+            in: entity.plan.entity.table,
+            columns: conflicts.map(\.column)
+        )
+        try decide(conflicts, of: change, in: &found, by: resolver, kind: .duplicateCreate)
+        try resolver.unpushed.removeIfEmpty(
+            change,
+            of: found.number,
+            in: entity.plan.entity.table
+        )
+    }
+
+    // MARK: Decisions
+
+    private func decide(
+        _ conflicts: [PropertyConflict],
+        of change: Int64,
+        in found: inout EntityRows.Comparison,
+        by resolver: ConflictResolver,
+        kind: ConflictLog.Kind = .edit
+    ) throws {
+        var decided: [ConflictDecision: [ConflictLog.Versions]] = [:]
+        for conflict in conflicts {
+            let remote = conflict.remote ?? .null
+            let decision = try decision(about: conflict, of: found.number, by: resolver)
+            let kept: DatabaseValue
+            switch decision.side {
+            case .remote:
+                kept = remote
+                try resolver.unpushed.dropBase(of: conflict.column, in: change)
+            case .local:
+                kept = conflict.local
+                keepLocal(conflict.slot, in: &found)
+                try resolver.unpushed.setBase(
+                    frame.values[conflict.slot],
+                    of: conflict.column,
+                    in: change
+                )
+            case .computed(let value):
+                kept = value
+                try resolver.unpushed.setBase(
+                    frame.values[conflict.slot],
+                    of: conflict.column,
+                    in: change
+                )
+                try set(value, of: conflict, in: &found)
+            case .open:
+                kept = conflict.local
+                keepLocal(conflict.slot, in: &found)
+            }
+            let versions = ConflictLog.Versions(
+                property: conflict.column,
+                base: conflict.base,
+                local: conflict.local,
+                remote: remote,
+                kept: kept
+            )
+            decided[decision, default: []].append(versions)
+        }
+        for (decision, versions) in decided.sorted(by: { $0.key.order < $1.key.order }) {
+            try resolver.record(
+                kind,
+                of: RowReference(entity.name, found.number),
+                in: entity.plan.entity.table,
+                versions,
+                decision: decision,
+                change: change
+            )
+        }
+    }
+
+    /// Writes a computed value instead of the service's.
+    private func set(
+        _ value: DatabaseValue,
+        of conflict: PropertyConflict,
+        in found: inout EntityRows.Comparison
+    ) throws {
+        let stored = run.arena.stored(value)
+        frame.set(stored, slot: conflict.slot)
+        if stored.equals(conflict.local) {
+            found.differing.remove(conflict.slot)
+        } else {
+            found.differing.insert(conflict.slot)
+        }
+    }
+
+    private func decision(
+        about conflict: PropertyConflict,
+        of row: Int64,
+        by resolver: ConflictResolver
+    ) throws -> ConflictDecision {
+        let property = property(ofSlot: conflict.slot)
+        let policy = resolver.policies.policy(for: property.name, of: entity.name)
+        switch policy.rule {
+        case .remote: return ConflictDecision(.remote, by: policy)
+        case .local: return ConflictDecision(.local, by: policy)
+        case .manual: return ConflictDecision(.open, by: policy)
+        case .latest(let attribute):
+            let isLocal = try isLocalLater(by: attribute, of: row)
+            return ConflictDecision(isLocal ? .local : .remote, by: policy)
+        case .custom(let body):
+            guard let type = property.type else { return ConflictDecision(.remote, by: policy) }
+            let value = try body(
+                ValueConflict(
+                    entity: entity.name,
+                    attribute: property.name,
+                    base: Value(conflict.base, type: type),
+                    local: Value(conflict.local, type: type),
+                    remote: Value(conflict.remote ?? .null, type: type)
+                )
+            )
+            return ConflictDecision(.computed(value.databaseValue), by: policy)
+        }
+    }
+
+    /// Returns whether the row has a later value of an attribute than the object.
+    private func isLocalLater(by attribute: String, of row: Int64) throws -> Bool {
+        guard let layout = entity.plan.entity.attribute(attribute),
+            let slot = entity.plan.slots.firstIndex(where: { $0.column == layout.column })
+        else { return false }
+        let column = column(ofSlot: slot)
+        let remote = frame.isGiven[slot] ? frame.values[slot].databaseValue : .null
+        guard !remote.isNull else { return false }
+        // SQLite compares values of equal types as the model orders them.
+        return try Bool.fetchOne(
+            run.writer.db,
+            sql: """
+                SELECT \(column.quotedDatabaseIdentifier) > ? \
+                FROM \(entity.rows.statements.tableName) WHERE _id = ?
+                """,
+            arguments: [remote, row]
+        ) ?? false
+    }
+
+    // MARK: Columns
+
+    func column(ofSlot slot: Int) -> String {
+        entity.rows.table.columns[entity.plan.slots[slot].column].name
+    }
+
+    /// Returns the attribute or relationship of a slot; relationships have no type.
+    private func property(ofSlot slot: Int) -> (name: String, type: AttributeType?) {
+        let column = entity.plan.slots[slot].column
+        if let attribute = entity.plan.entity.attributes.first(where: { $0.column == column }) {
+            return (attribute.attribute.name, attribute.attribute.type)
+        }
+        let relationship = entity.relationships.first { $0.slot == slot }
+        return (relationship?.layout.relationship.name ?? "", nil)
+    }
+
+    /// Returns whether the object refers to a row that is not stored.
+    private func isUnresolved(_ slot: Int) -> Bool {
+        guard let relationship = entity.relationships.first(where: { $0.slot == slot }),
+            case .one(.unresolved) = frame.links[relationship.index].pending
+        else { return false }
+        return true
+    }
+
+    func localValue(of column: String, in row: Int64) throws -> DatabaseValue {
+        try DatabaseValue.fetchOne(
+            run.writer.db,
+            sql: """
+                SELECT \(column.quotedDatabaseIdentifier) \
+                FROM \(entity.rows.statements.tableName) WHERE _id = ?
+                """,
+            arguments: [row]
+        ) ?? .null
+    }
+}

@@ -1,0 +1,68 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// Objects whose rows are not found by their key because of local changes that were not pushed.
+extension ObjectImport {
+    /// Finds the row of an object that the store has under another key, or does not have because
+    /// of a local change.
+    func findUnpushed() throws -> EntityRows.Comparison? {
+        guard let resolver = run.resolver, case .byKey = context.row else { return nil }
+        return try findDeleted(resolver) ?? findCreated(resolver)
+    }
+
+    // MARK: Deletions
+
+    /// Restores a row that was deleted locally, if the service has changed its object since.
+    ///
+    /// Otherwise nothing is inserted, because the object is to be deleted at the service.
+    private func findDeleted(_ resolver: ConflictResolver) throws -> EntityRows.Comparison? {
+        guard let deletion = try localDeletion(resolver) else { return nil }
+        guard try hasChanged(since: deletion, resolver) else {
+            // What is nested in it is only marked as seen.
+            context.operations = []
+            context.isListed = false
+            return nil
+        }
+        try restore(deletion, resolver)
+        return try entity.rows.compare(byKey: frame, isTyped: context.isTyped)
+    }
+
+    // MARK: Creations
+
+    /// Finds the row that the service has made the object from, if the response to its creation was
+    /// lost: that one whose sent values the object has.
+    private func findCreated(_ resolver: ConflictResolver) throws -> EntityRows.Comparison? {
+        let table = entity.plan.entity.table
+        for row in resolver.unpushed.uncertainCreations(in: table) {
+            guard try hasSentValues(of: row, resolver) else { continue }
+            resolver.acknowledged.insert(.init(table: table, number: row))
+            try resolver.unpushed.confirmCreation(of: row, in: table)
+            return try entity.rows.compare(row, with: frame, isTyped: context.isTyped)
+        }
+        return nil
+    }
+
+    /// Returns whether the object has all values that were sent to create a row.
+    private func hasSentValues(of row: Int64, _ resolver: ConflictResolver) throws -> Bool {
+        let stored = try Row.fetchOne(
+            run.writer.db,
+            sql: "SELECT * FROM \(entity.rows.statements.tableName) WHERE _id = ?",
+            arguments: [row]
+        )
+        guard let stored else { return false }
+        // Edits that came later were not sent.
+        let open = resolver.unpushed.changes(of: row, in: entity.plan.entity.table)?.open
+        let base = try open.map(resolver.unpushed.columns) ?? [:]
+        var hasEqual = false
+        for slot in entity.plan.slots.indices where frame.isGiven[slot] {
+            let column = column(ofSlot: slot)
+            let sent = base[column] ?? stored[column] as DatabaseValue
+            // A service may set what was not sent: the key, times, defaults.
+            guard !sent.isNull else { continue }
+            guard frame.values[slot].equals(sent) else { return false }
+            hasEqual = true
+        }
+        return hasEqual
+    }
+}

@@ -1,0 +1,113 @@
+import GRDB
+import TidemarkModel
+
+extension StoreReader {
+    /// Returns the names of the attributes and relationships of a row that differ from what the
+    /// service knows.
+    ///
+    /// A change whose properties all have their former values again has none.
+    ///
+    /// - Parameter change: An update of the row.
+    /// - Returns: The names; none if the row does not exist.
+    /// - Throws: `StoreError` if the model lacks the entity; `DatabaseError`.
+    package func changedProperties(of change: CapturedChange) throws -> Set<String> {
+        let entity = try layout.entity(change.row.entity)
+        let row = try Row.fetchOne(
+            db,
+            sql: "SELECT * FROM \(layout.name(of: entity.table)) WHERE _id = ?",
+            arguments: [change.row.number]
+        )
+        guard let row else { return [] }
+        let plan = CapturePlan(layout)
+        var changed: Set<String> = []
+        for base in change.base {
+            switch base.property {
+            case .column(let name):
+                guard row[name] as DatabaseValue? != base.value else { continue }
+                changed.formUnion(entity.properties(ofColumn: name, in: layout))
+            case .links(let identifier):
+                guard let relationship = entity.relationship(identifiedBy: identifier),
+                    !changed.contains(relationship.relationship.name),
+                    try isChanged(relationship, of: change.row.number, base)
+                else { continue }
+                changed.insert(relationship.relationship.name)
+            case .position:
+                continue
+            case .part(let table, let column):
+                guard try isChanged(column, of: base.member, in: table, from: base.value) else {
+                    continue
+                }
+                let containing = plan.parts.filter { layout.tables[$0.table].name == table }
+                changed.formUnion(entity.relationships(in: containing))
+            case .ofPart(_, let inner):
+                if case .position = inner { continue }
+                changed.formUnion(entity.relationships(in: plan.parts))
+            }
+        }
+        return changed
+    }
+
+    /// Returns whether links differ from their base value: see ``CapturePlan``.
+    private func isChanged(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        _ base: BaseValue
+    ) throws -> Bool {
+        guard base.member > 0 else {
+            guard base.member < -1 else { return true }
+            return try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT NOT EXISTS (SELECT 1 FROM _tidemark_held \
+                    WHERE relationship = ? AND owner = ? AND key = ?)
+                    """,
+                arguments: [relationship.identifier, row, base.value]
+            ) ?? true
+        }
+        let wasLinked = base.value == 1.databaseValue
+        return try isLinked(relationship, of: row, to: base.member) != wasLinked
+    }
+
+    private func isChanged(
+        _ column: String,
+        of part: Int64,
+        in table: String,
+        from value: DatabaseValue
+    ) throws -> Bool {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT \(column.quotedDatabaseIdentifier) FROM \(table.quotedDatabaseIdentifier) \
+                WHERE _id = ?
+                """,
+            arguments: [part]
+        )
+        return row.map { $0[0] as DatabaseValue != value } ?? true
+    }
+}
+
+extension EntityLayout {
+    /// Returns the attribute and the relationships whose values a column stores.
+    fileprivate func properties(ofColumn name: String, in layout: StoreLayout) -> [String] {
+        let columns = layout.tables[table].columns
+        let attributes = attributes.filter { columns[$0.column].name == name }
+            .map(\.attribute.name)
+        return attributes
+            + relationships.filter { relationship in
+                guard case .column(let column) = relationship.storage else { return false }
+                return columns[column].name == name
+            }
+            .map(\.relationship.name)
+    }
+
+    fileprivate func relationship(identifiedBy identifier: String) -> RelationshipLayout? {
+        relationships.first { $0.identifier == identifier }
+    }
+
+    /// Returns the relationships by which rows of the entity contain others, directly or not.
+    fileprivate func relationships(in containing: [ContainedRows]) -> [String] {
+        let identifiers = Set(containing.compactMap(\.path.first?.identifier))
+        return relationships.filter { identifiers.contains($0.identifier) }
+            .map(\.relationship.name)
+    }
+}

@@ -1,0 +1,242 @@
+package import GRDB
+package import TidemarkModel
+
+/// The rows whose local changes were not pushed yet, as they are when a transaction begins that
+/// writes what the service has sent.
+///
+/// Few rows have such changes, and their numbers fit into memory: the changed properties of a row
+/// are read when the service sends its object.
+package final class UnpushedRows {
+    private let db: Database
+    private let layout: StoreLayout
+
+    /// The changes of each row, by table.
+    private var rows: [Int: [Int64: Changes]] = [:]
+
+    /// The tables with rows that were deleted.
+    private var deletions: Set<Int> = []
+
+    /// The changes of one row.
+    package struct Changes: Sendable {
+        /// The change that further edits are added to.
+        package var open: Int64?
+
+        /// The change whose request was sent.
+        package var frozen: Int64?
+
+        /// Whether the service does not have the object yet, or is not known to have it.
+        package var isCreation = false
+
+        /// Whether the service may have created the object, and its response was lost.
+        package var isUncertainCreation = false
+    }
+
+    private init(_ db: Database, _ layout: StoreLayout) {
+        self.db = db
+        self.layout = layout
+    }
+
+    /// Reads the rows with local changes.
+    ///
+    /// - Parameters:
+    ///   - db: A connection, inside a transaction, after local creations were collected.
+    ///   - layout: The layout of the tables.
+    /// - Returns: The rows; nil if no row has any, or if the store records no local changes.
+    /// - Throws: `DatabaseError`.
+    package static func read(_ db: Database, _ layout: StoreLayout) throws -> UnpushedRows? {
+        guard try Capture.isInstalled(db) else { return nil }
+        let found = UnpushedRows(db, layout)
+        let changes = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: "SELECT _id, tree, row, frozen, kind, state FROM _tidemark_change"
+            )
+        )
+        let tables = Dictionary(
+            layout.tables.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        while let change = try changes.next() {
+            guard let table = tables[change[1] as String] else { continue }
+            found.add(change, in: table)
+        }
+        return found.rows.isEmpty ? nil : found
+    }
+
+    private func add(_ change: Row, in table: Int) {
+        let kind: String = change[4]
+        if kind == "delete" { deletions.insert(table) }
+        var changes = rows[table]?[change[2]] ?? Changes()
+        if change[3] as Bool { changes.frozen = change[0] } else { changes.open = change[0] }
+        if kind == "create" {
+            changes.isCreation = true
+            changes.isUncertainCreation = change[5] as String == "uncertain"
+        }
+        rows[table, default: [:]][change[2]] = changes
+    }
+
+    /// Returns the changes of a row; nil if it has none.
+    package func changes(of row: Int64, in table: Int) -> Changes? { rows[table]?[row] }
+
+    /// The rows that the service does not have yet, by table.
+    package var creations: [Int: Set<Int64>] {
+        rows.mapValues { Set($0.filter(\.value.isCreation).keys) }.filter { !$0.value.isEmpty }
+    }
+
+    /// Returns the rows of a table that the service may have created, sorted.
+    package func uncertainCreations(in table: Int) -> [Int64] {
+        (rows[table] ?? [:]).filter(\.value.isUncertainCreation).keys.sorted()
+    }
+
+    /// Removes the creation of a row, because the service has created the object.
+    package func confirmCreation(of row: Int64, in table: Int) throws {
+        guard let creation = rows[table]?[row]?.frozen else { return }
+        try remove(creation)
+        rows[table]?[row]?.frozen = nil
+        rows[table]?[row]?.isCreation = false
+        rows[table]?[row]?.isUncertainCreation = false
+        if rows[table]?[row]?.open == nil { rows[table]?[row] = nil }
+    }
+
+    /// Returns the rows among others that have changes, sorted.
+    package func rows(in table: Int, among others: RowSet) -> [Int64] {
+        (rows[table] ?? [:]).keys.filter(others.contains).sorted()
+    }
+
+    /// Returns the base values of the row's own columns in a change, by the name of the column.
+    package func columns(of change: Int64) throws -> [String: DatabaseValue] {
+        let values = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT property, value FROM _tidemark_base WHERE change = ? AND member = 0
+                    """
+            ),
+            arguments: [change]
+        )
+        return Dictionary(values.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the change that deletes the row with a key; nil if no such row was deleted.
+    ///
+    /// - Parameters:
+    ///   - key: The values of the columns of the key.
+    ///   - columns: The indexes of these columns.
+    ///   - table: The table.
+    /// - Returns: The number of the change.
+    /// - Throws: `DatabaseError`.
+    package func deletion(
+        ofKey key: [StoredValue],
+        in columns: [Int],
+        of table: Int
+    ) throws -> Int64? {
+        guard deletions.contains(table) else { return nil }
+        let joins = columns.enumerated().map { index, column in
+            "JOIN _tidemark_base b\(index) ON b\(index).change = c._id AND b\(index).member = 0 "
+                + "AND b\(index).property = \(layout.tables[table].columns[column].name.quotedText) "
+                + "AND b\(index).value = ?\(index + 2)"
+        }
+        let find = try RowStatement.prepare(
+            db,
+            """
+            SELECT c._id FROM _tidemark_change c \(joins.joined(separator: " ")) \
+            WHERE c.tree = ?1 AND c.kind = 'delete'
+            """
+        )
+        var name = layout.tables[table].name
+        return try name.withUTF8 { name in
+            find.bind(.text(UnsafeRawBufferPointer(name)), at: 1)
+            for (index, value) in key.enumerated() { find.bind(value, at: index + 2) }
+            return try find.step() ? find.integer(at: 0) : nil
+        }
+    }
+
+    // MARK: Resolution
+
+    /// Records that the service has another value of a property, which the local one replaces when
+    /// it is pushed.
+    package func setBase(
+        _ value: StoredValue,
+        of column: String,
+        in change: Int64
+    ) throws {
+        let update = try RowStatement.prepare(
+            db,
+            "UPDATE _tidemark_base SET value = ?1 WHERE change = ?2 AND property = ?3 AND member = 0"
+        )
+        var name = column
+        try name.withUTF8 { name in
+            update.bind(value, at: 1)
+            update.bind(change, at: 2)
+            update.bind(.text(UnsafeRawBufferPointer(name)), at: 3)
+            try update.run()
+        }
+    }
+
+    /// Records that a property has the value of the service.
+    package func dropBase(of column: String, in change: Int64) throws {
+        try db.cachedStatement(
+            sql: "DELETE FROM _tidemark_base WHERE change = ? AND property = ? AND member = 0"
+        ).execute(arguments: [change, column])
+    }
+
+    /// Removes an update of a row if none of its properties differs any more from what the service
+    /// has.
+    package func removeIfEmpty(_ change: Int64, of row: Int64, in table: Int) throws {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM _tidemark_change WHERE _id = ?1 AND kind = 'update' AND NOT EXISTS \
+                (SELECT 1 FROM _tidemark_base WHERE change = ?1)
+                """
+        ).execute(arguments: [change])
+        if db.changesCount > 0 { forget(row, in: table) }
+    }
+
+    /// Turns the creation of a row into an update, because the service has the object.
+    ///
+    /// - Parameters:
+    ///   - change: The creation.
+    ///   - row: The number of the row.
+    ///   - table: The index of its table.
+    ///   - columns: The columns that differ from the object; their base is null.
+    /// - Throws: `DatabaseError`.
+    package func becomeUpdate(
+        _ change: Int64,
+        of row: Int64,
+        in table: Int,
+        columns: [String]
+    ) throws {
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_change SET kind = 'update' WHERE _id = ? AND kind = 'create'"
+        ).execute(arguments: [change])
+        for column in columns {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO _tidemark_base (change, property, value) VALUES (?, ?, NULL) \
+                    ON CONFLICT DO NOTHING
+                    """
+            ).execute(arguments: [change, column])
+        }
+        rows[table]?[row]?.isCreation = false
+    }
+
+    /// Removes a change that was not sent.
+    package func remove(_ change: Int64) throws {
+        for table in ["_tidemark_base WHERE change", "_tidemark_change WHERE _id"] {
+            try db.cachedStatement(sql: "DELETE FROM \(table) = ?").execute(arguments: [change])
+        }
+    }
+
+    /// Lets a change wait until its conflict is decided.
+    package func awaitDecision(_ change: Int64) throws {
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_change SET state = 'conflicted' WHERE _id = ? AND frozen = 0"
+        ).execute(arguments: [change])
+    }
+
+    /// Returns the name of a table, by its index.
+    package func name(of table: Int) -> String { layout.tables[table].name }
+
+    /// Records that the changes of a row are removed.
+    package func forget(_ row: Int64, in table: Int) {
+        rows[table]?[row] = nil
+    }
+}
