@@ -94,6 +94,12 @@ extension Remote {
         return try target.path(of: operation, usually: usual).map(url(ofPath:))
     }
 
+    /// Returns the URL that identifies an object; nil if it has no key yet.
+    package func objectURL(of target: WriteTarget) throws -> URL? {
+        try target.path(of: PushStyle.Operation(.get), usually: target.objectTemplate)
+            .map(url(ofPath:))
+    }
+
     private func url(ofPath path: String) throws -> URL {
         try service.url(of: RemoteResource(entity: "", path: path))
     }

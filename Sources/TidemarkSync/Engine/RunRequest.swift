@@ -3,4 +3,6 @@
 /// Two calls with equal requests share one run.
 enum RunRequest: Sendable, Hashable {
     case pull(PullOptions)
+    case push
+    case sync(PullOptions)
 }

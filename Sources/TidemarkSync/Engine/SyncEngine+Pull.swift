@@ -11,7 +11,9 @@ extension SyncEngine {
         with options: PullOptions,
         in run: RunContext
     ) async throws -> SyncReport {
+        let start = environment.now()
         var report = try await pullAll(chosen, in: context(of: options, in: run))
+        report.pushed.reopened = try await reopenUnlisted(after: report, since: start, in: run)
         try await addStoredState(to: &report)
         return report
     }

@@ -49,6 +49,17 @@ extension SyncEngine {
                 guard !chosen.isEmpty else { throw SyncError.nothingToPull(options.only) }
                 return try await withLease { try await pull(chosen, with: options, in: $0) }
             }
+        case .sync(let options):
+            let chosen = selectedResources(options)
+            let start = SyncEvent.started(resources: chosen.map(\.path))
+            return try await perform(start, as: "tidemark.sync") {
+                try await withLease { try await sync(chosen, with: options, in: $0) }
+            }
+        case .push:
+            let start = SyncEvent.started(resources: writableResources.map(\.path))
+            return try await perform(start, as: "tidemark.push") {
+                try await withLease { try await push(in: $0) }
+            }
         }
     }
 
@@ -104,9 +115,15 @@ extension SyncEngine {
 
     private func acquireLease() async throws -> Lease {
         let binding = ServiceBinding(configuration.service, account: configuration.account)
+        let layout = writableResources.isEmpty ? nil : importer.store.layout
         return try await importer.store.transaction(durability: .relaxed) {
             [environment, limits] db in
             try binding.bind(db)
+            if let layout {
+                // Before the first pull: a local edit during it must not be lost.
+                try Capture.install(db, layout)
+                try SyncTables.createOutbox(db)
+            }
             return try Lease.acquire(db, environment, idleTimeout: limits.http.idleTimeout)
         }
     }

@@ -116,8 +116,10 @@ public actor SyncEngine {
         metricsFactory: (any MetricsFactory)? = nil,
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws {
-        self.importer = importer ?? Importer(store, limits: limits)
-        guard self.importer.store.writer === store.writer else {
+        var importer = importer ?? Importer(store, limits: limits)
+        importer.now = environment.now
+        self.importer = importer
+        guard importer.store.writer === store.writer else {
             throw SyncError(
                 .storeMismatch,
                 "The importer belongs to another store than the engine.",

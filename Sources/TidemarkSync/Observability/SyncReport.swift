@@ -61,6 +61,9 @@ public struct SyncReport: Sendable {
     /// ```
     public var pendingDeletions: [PendingDeletion] = []
 
+    /// What was sent to the service.
+    package var pushed = PushReport()
+
     /// Creates an empty report.
     package init() {}
 

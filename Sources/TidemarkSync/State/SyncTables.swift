@@ -55,6 +55,33 @@ enum SyncTables {
         "DROP TABLE IF EXISTS \"_tidemark_stage\"",
     ]
 
+    /// The statements that create the table of a store whose local changes are pushed.
+    ///
+    /// `_tidemark_request`: what is known about the request of a change. The URL lacks the query
+    /// that the service is configured with, and header fields are never stored: either may contain
+    /// secrets.
+    private static let outbox = [
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_request" ("change" INTEGER PRIMARY KEY \
+        REFERENCES "_tidemark_change" ON DELETE CASCADE, "idempotencyKey" TEXT NOT NULL, \
+        "method" TEXT, "url" TEXT, "version" TEXT, "body" BLOB, "omitted" TEXT, \
+        "attempts" INTEGER NOT NULL DEFAULT 0, "firstAttempt" REAL, "lastAttempt" REAL, \
+        "nextAttempt" REAL, "status" INTEGER, "reason" TEXT, "fieldErrors" TEXT) STRICT
+        """,
+        """
+        CREATE INDEX IF NOT EXISTS "_tidemark_index_request" \
+        ON "_tidemark_request" ("nextAttempt")
+        """,
+    ]
+
+    /// Creates the table of requests in a store that records local changes.
+    ///
+    /// - Throws: `StoreError` if a table with the name was not created by Tidemark.
+    static func createOutbox(_ db: Database) throws {
+        for statement in outbox { try db.execute(sql: statement) }
+        try SystemTables.check(db, outbox, location: nil)
+    }
+
     /// The tables that every store with a service has, whichever revision created it.
     private static let tables = [
         "_tidemark_service", "_tidemark_lease", "_tidemark_schedule", "_tidemark_resource",

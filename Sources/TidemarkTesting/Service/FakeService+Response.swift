@@ -50,8 +50,12 @@ extension FakeService {
     ) -> FakeResponse {
         switch fault {
         case .concurrentUpdate(let members)?:
-            let path = request.steps.joined(separator: "/")
-            contents.change { data in data[path] = data[path]?.merging(members) }
+            // The path of a dialect may have more steps than the collection and the key.
+            let paths = request.steps.dropLast().map { "\($0)/\(request.steps.last ?? "")" }
+            contents.change { data in
+                guard let path = paths.last(where: { data[$0] != nil }) else { return }
+                data[path] = data[path]?.merging(members)
+            }
         case .duplicateDelivery?:
             _ = dialect.response(to: request, from: &contents)
         default: break

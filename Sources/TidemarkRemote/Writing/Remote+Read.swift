@@ -1,0 +1,32 @@
+import HTTPTypes
+package import TidemarkJSON
+import TidemarkModel
+
+package import struct Foundation.URL
+
+/// An object that was read before it is changed, or to find out whether a change was applied.
+package enum ReadObject: Sendable {
+    /// The service has the object: the document that contains it, and its entity tag.
+    case found(JSONDocument, entityTag: String?)
+
+    /// The service does not have it.
+    case missing
+}
+
+extension Remote {
+    /// Reads one object.
+    ///
+    /// - Parameter url: The URL of the object, see ``readURL(of:)``.
+    /// - Returns: The object, or that the service does not have it (404 or 410).
+    /// - Throws: ``RemoteError`` if the object cannot be read; `CancellationError`.
+    package func object(at url: URL) async throws -> ReadObject {
+        let (response, context) = try await send(.get, to: url)
+        guard ![404, 410].contains(response.head.status.code) else { return .missing }
+        let document = try await document(
+            of: response,
+            in: context,
+            limit: min(limits.http.bodyBytes, limits.json.itemBytes)
+        )
+        return .found(document, entityTag: response.head.headerFields[.eTag])
+    }
+}

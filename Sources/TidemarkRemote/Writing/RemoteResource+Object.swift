@@ -1,0 +1,31 @@
+package import TidemarkJSON
+package import TidemarkModel
+
+extension RemoteResource {
+    /// Passes the object in a response to `body`, in the form that an import reads.
+    ///
+    /// - Parameters:
+    ///   - document: The document of the response.
+    ///   - envelope: The position of the object.
+    ///   - limits: The limits of the text of an object.
+    ///   - body: Receives the object.
+    /// - Returns: The value that `body` returns; nil if there is no object at the position.
+    /// - Throws: Errors that `body` throws, and `JSONError` if the object exceeds the limits.
+    package func withObject<Value>(
+        in document: JSONDocument,
+        at envelope: Envelope,
+        limits: Limits,
+        _ body: (JSONNode) throws -> Value
+    ) throws -> Value? {
+        let path = JSONPath(envelope.path)
+        guard document.withRoot({ $0.node(at: path)?.kind }) == .object else { return nil }
+        var objects = PlainObjects(
+            try document.items(at: path),
+            in: style.objects,
+            limits: limits
+        )
+        var value: Value?
+        _ = try objects.next { value = try body($0) }
+        return value
+    }
+}

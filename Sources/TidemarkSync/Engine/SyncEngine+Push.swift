@@ -1,0 +1,74 @@
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+import struct Foundation.Date
+
+extension SyncEngine {
+    /// Sends the local changes of the store to the service.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: ``SyncError`` if another engine or process is using the store, or if it belongs to
+    ///   another service; `CancellationError`; `DatabaseError`.
+    package func push() async throws -> PushReport {
+        try await report(of: .push).pushed
+    }
+
+    /// Sends the local changes of the store, pulls, and sends what the pull has made possible.
+    ///
+    /// A creation whose response was lost, for example, is sent again if the list does not contain
+    /// its object. Push and pull fail independently of each other.
+    ///
+    /// - Parameter options: The options of the pull.
+    /// - Returns: What was done.
+    /// - Throws: As ``push()`` and ``pull(with:)``.
+    package func sync(with options: PullOptions = PullOptions()) async throws -> SyncReport {
+        try await report(of: .sync(options))
+    }
+
+    func sync(
+        _ chosen: [RemoteResource],
+        with options: PullOptions,
+        in run: RunContext
+    ) async throws -> SyncReport {
+        let first = try await push(in: run).pushed
+        var report = try await pull(chosen, with: options, in: run)
+        let isAgain = report.pushed.reopened > 0
+        report.pushed = first
+        if isAgain { report.pushed.add(try await push(in: run).pushed) }
+        return report
+    }
+
+    /// Opens the creations again that their lists, which were read to the end, do not contain.
+    func reopenUnlisted(
+        after report: SyncReport,
+        since start: Date,
+        in run: RunContext
+    ) async throws -> Int {
+        let read = writableResources.filter {
+            $0.push.reconcile == .list && report.resources[$0.path]?.isComplete == true
+        }
+        guard !read.isEmpty else { return 0 }
+        let entities = Set(read.map(\.entity))
+        // As long as a service may still be processing a request, its list proves nothing.
+        let before = start.addingTimeInterval(-(limits.http.idleTimeout / .seconds(1)))
+        return try await run.write { db in
+            try OutboxWriter(db: db, environment: run.environment)
+                .reopenUnlisted(of: entities, before: before)
+        }
+    }
+
+    /// The lists that accept changes.
+    var writableResources: [RemoteResource] {
+        configuration.resources.filter { !$0.push.isReadOnly }
+    }
+
+    func push(in run: RunContext) async throws -> SyncReport {
+        let resources = PushResources(writableResources, remote: run.remote, importer: importer)
+        var push = OutboxPush(run: run, resources: resources)
+        var report = SyncReport()
+        report.pushed = try await push.perform()
+        return report
+    }
+}

@@ -1,0 +1,307 @@
+import Foundation
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// The transitions of local changes between their states, in one transaction.
+///
+/// ```
+/// pending ─ freeze ─► inFlight ─ acknowledge ─► (removed)
+///    ▲                  │  │
+///    └──── reopen ──────┘  └─ markUncertain ─► uncertain ─ acknowledge or reopen
+/// ```
+///
+/// Nothing else removes a change, except that its user discards it.
+struct OutboxWriter {
+    let db: Database
+    let environment: SystemEnvironment
+
+    /// The state of a change that is opened again, because its request was certainly not applied.
+    enum Reopened: Hashable {
+        /// It is sent again, after the time if there is one.
+        case pending(after: Date?)
+        /// The service has rejected it; it is sent again when it is edited.
+        case rejected
+    }
+
+    /// What is known about a failed attempt.
+    struct Failure: Hashable {
+        /// The status of the response; nil without one.
+        var status: Int?
+
+        /// Why it failed.
+        var reason: String
+
+        /// The messages of the service about members, as JSON.
+        var fieldErrors: String?
+    }
+
+    // MARK: The beginning of a run
+
+    /// Begins a run: a request that was being sent when a former process ended may have arrived.
+    ///
+    /// - Returns: The number of such changes.
+    @discardableResult
+    func begin() throws -> Int {
+        try db.execute(
+            sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE state = 'inFlight'"
+        )
+        let count = db.changesCount
+        try db.execute(
+            sql: "UPDATE _tidemark_change SET since = ? WHERE since IS NULL",
+            arguments: [now]
+        )
+        return count
+    }
+
+    // MARK: Transitions
+
+    /// Stores the request of a pending change, which must be on disk before it is sent.
+    ///
+    /// - Parameters:
+    ///   - change: The number of the change.
+    ///   - request: The request.
+    /// - Returns: False if the change is not pending any more.
+    /// - Throws: `DatabaseError`.
+    func freeze(_ change: Int64, _ request: StoredRequest) throws -> Bool {
+        try db.cachedStatement(
+            sql: """
+                UPDATE _tidemark_change SET frozen = 1, state = 'inFlight' \
+                WHERE _id = ? AND state = 'pending'
+                """
+        ).execute(arguments: [change])
+        guard db.changesCount > 0 else { return false }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO _tidemark_request (change, idempotencyKey, method, url, version, body, \
+                omitted, attempts, firstAttempt, lastAttempt) \
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?8) ON CONFLICT (change) DO UPDATE SET \
+                idempotencyKey = ?2, method = ?3, url = ?4, version = ?5, body = ?6, omitted = ?7, \
+                attempts = attempts + 1, lastAttempt = ?8, nextAttempt = NULL, status = NULL, \
+                reason = NULL, fieldErrors = NULL
+                """
+        ).execute(arguments: [
+            change, request.idempotencyKey, request.method, request.url.absoluteString,
+            request.version, request.body.map { Data($0) },
+            request.omitted.isEmpty ? nil : request.omitted.sorted().joined(separator: ","), now,
+        ])
+        return true
+    }
+
+    /// Opens a change again whose request was not sent at all.
+    func takeBack(_ change: Int64) throws {
+        let failure = Failure(reason: "the service cannot be reached")
+        try reopen(change, as: .pending(after: nil), because: failure)
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_request SET attempts = max(0, attempts - 1) WHERE change = ?"
+        ).execute(arguments: [change])
+    }
+
+    /// Records that it is unknown whether the service has applied a change.
+    func markUncertain(_ change: Int64, because failure: Failure) throws {
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE _id = ? AND frozen = 1"
+        ).execute(arguments: [change])
+        try record(failure, of: change, nextAttempt: nil)
+    }
+
+    /// Opens a change again whose request was certainly not applied, and joins it with the edits
+    /// that came after the request.
+    ///
+    /// - Parameters:
+    ///   - change: The number of the change.
+    ///   - state: The new state. Edits that came after a rejected request are newer, and are sent.
+    ///   - failure: What is known about the attempt.
+    /// - Throws: `DatabaseError`.
+    func reopen(_ change: Int64, as state: Reopened, because failure: Failure) throws {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT tree, row, kind FROM _tidemark_change WHERE _id = ? AND frozen = 1"
+            ),
+            arguments: [change]
+        )
+        guard let row else { return }
+        let next: Date? = if case .pending(let date) = state { date } else { nil }
+        let later = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT _id, kind FROM _tidemark_change WHERE tree = ? AND row = ? AND frozen = 0
+                    """
+            ),
+            arguments: [row[0] as String, row[1] as Int64]
+        )
+        guard let later else {
+            try db.cachedStatement(
+                sql: "UPDATE _tidemark_change SET frozen = 0, state = ? WHERE _id = ?"
+            ).execute(arguments: [state == .rejected ? "rejected" : "pending", change])
+            return try record(failure, of: change, nextAttempt: next)
+        }
+        try join(change, kind: row[2], with: later[0], kind: later[1])
+        // What was rejected is not what is sent next.
+        if state != .rejected { try record(failure, of: later[0], nextAttempt: next) }
+    }
+
+    /// Opens creations again whose outcome was unknown, because their lists were read since and do
+    /// not contain the objects.
+    ///
+    /// - Parameters:
+    ///   - entities: The entities whose lists were read to their end.
+    ///   - start: When the pull has begun. A request of which a service might still have been
+    ///     processing at that time is not decided.
+    /// - Returns: The number of creations.
+    /// - Throws: `DatabaseError`.
+    func reopenUnlisted(of entities: Set<String>, before start: Date) throws -> Int {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT _id, entity FROM _tidemark_change JOIN _tidemark_request ON change = _id \
+                WHERE kind = 'create' AND state = 'uncertain' AND lastAttempt < ?
+                """,
+            arguments: [start.timeIntervalSince1970]
+        )
+        let unlisted = rows.filter { entities.contains($0[1]) }.map { $0[0] as Int64 }
+        let failure = Failure(reason: "the list does not contain the object")
+        for change in unlisted { try reopen(change, as: .pending(after: nil), because: failure) }
+        return unlisted.count
+    }
+
+    /// Joins a change that was not applied with the one after it: the former values are those of
+    /// the first.
+    private func join(_ first: Int64, kind: String, with second: Int64, kind later: String) throws {
+        if kind == "create", later == "delete" {
+            // The service has never had the object.
+            try remove(second)
+        } else if kind == "create" {
+            try removeBase(of: second)
+            try db.execute(
+                sql: "UPDATE _tidemark_change SET kind = 'create' WHERE _id = ?",
+                arguments: [second]
+            )
+        } else {
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_base (change, property, member, value) \
+                    SELECT ?2, property, member, value FROM _tidemark_base WHERE change = ?1 \
+                    ON CONFLICT DO UPDATE SET value = excluded.value
+                    """,
+                arguments: [first, second]
+            )
+            try db.execute(
+                sql: """
+                    UPDATE _tidemark_change SET since = (SELECT since FROM _tidemark_change \
+                    WHERE _id = ?1) WHERE _id = ?2
+                    """,
+                arguments: [first, second]
+            )
+        }
+        try remove(first)
+    }
+
+    /// Removes a change that the service has applied.
+    func acknowledge(_ change: Int64) throws { try remove(change) }
+
+    /// Lets a change wait until it is edited.
+    func reject(_ change: Int64, because failure: Failure) throws {
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_change SET state = 'rejected' WHERE _id = ? AND frozen = 0"
+        ).execute(arguments: [change])
+        guard db.changesCount == 0 else {
+            return try record(failure, of: change, nextAttempt: nil)
+        }
+        try reopen(change, as: .rejected, because: failure)
+    }
+
+    /// Records why a pending change was not sent.
+    func postpone(_ change: Int64, until date: Date? = nil, because failure: Failure) throws {
+        try record(failure, of: change, nextAttempt: date)
+    }
+
+    /// Lets relationships be sent that the request of a new object has left out.
+    func add(
+        _ omitted: Set<String>,
+        to created: CapturedChange,
+        layout: StoreLayout
+    ) throws {
+        guard !omitted.isEmpty else { return }
+        let entity = try layout.entity(created.row.entity)
+        let tree = layout.tables[created.table]
+        try db.execute(
+            sql: """
+                INSERT INTO _tidemark_change (tree, row, entity, kind, since) \
+                VALUES (?, ?, ?, 'update', ?) ON CONFLICT DO NOTHING
+                """,
+            arguments: [tree.name, created.row.number, created.row.entity, now]
+        )
+        for name in omitted.sorted() {
+            guard let relationship = entity.relationship(name) else { continue }
+            var (property, member) = (relationship.identifier, Int64(-1))
+            if case .column(let column) = relationship.storage {
+                (property, member) = (tree.columns[column].name, 0)
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_base (change, property, member, value) \
+                    SELECT _id, ?, ?, NULL FROM _tidemark_change \
+                    WHERE tree = ? AND row = ? AND frozen = 0 AND kind = 'update' \
+                    ON CONFLICT DO NOTHING
+                    """,
+                arguments: [property, member, tree.name, created.row.number]
+            )
+        }
+    }
+
+    // MARK: Retries
+
+    /// Returns when a change is sent again after a failure that may pass.
+    ///
+    /// - Parameters:
+    ///   - change: The number of the change.
+    ///   - delay: The delay that the service requests; nil for an exponential backoff from half a
+    ///     minute to an hour, with jitter.
+    /// - Returns: The time of the next attempt.
+    /// - Throws: `DatabaseError`.
+    func nextAttempt(of change: Int64, after delay: Duration?) throws -> Date {
+        guard delay == nil else {
+            return environment.now().addingTimeInterval((delay ?? .zero) / .seconds(1))
+        }
+        let attempts = try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT attempts FROM _tidemark_request WHERE change = ?"),
+            arguments: [change]
+        )
+        // 2⁷ times half a minute exceeds the hour.
+        let doublings = min(max((attempts ?? 1) - 1, 0), 7)
+        let seconds = min(3_600, 30 * Double(1 << doublings))
+        return environment.now().addingTimeInterval(seconds * (0.5 + environment.random() / 2))
+    }
+
+    // MARK: Rows of the tables
+
+    private func remove(_ change: Int64) throws {
+        try removeBase(of: change)
+        for table in ["_tidemark_request WHERE change", "_tidemark_change WHERE _id"] {
+            try db.cachedStatement(sql: "DELETE FROM \(table) = ?").execute(arguments: [change])
+        }
+    }
+
+    private func removeBase(of change: Int64) throws {
+        try db.cachedStatement(sql: "DELETE FROM _tidemark_base WHERE change = ?")
+            .execute(arguments: [change])
+    }
+
+    /// Records what is known about an attempt.
+    private func record(_ failure: Failure, of change: Int64, nextAttempt: Date?) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO _tidemark_request \
+                (change, idempotencyKey, status, reason, fieldErrors, nextAttempt) \
+                VALUES (?1, '', ?2, ?3, ?4, ?5) ON CONFLICT (change) DO UPDATE SET \
+                status = ?2, reason = ?3, fieldErrors = ?4, nextAttempt = ?5
+                """
+        ).execute(arguments: [
+            change, failure.status, failure.reason, failure.fieldErrors,
+            nextAttempt?.timeIntervalSince1970,
+        ])
+    }
+
+    private var now: Double { environment.now().timeIntervalSince1970 }
+}

@@ -1,0 +1,47 @@
+import GRDB
+
+import struct Foundation.Data
+import struct Foundation.URL
+
+/// The request of a change, as it is stored before it is sent.
+///
+/// Whatever happens to the process or the connection, later attempts send the same bytes under the
+/// same key.
+struct StoredRequest: Sendable, Hashable {
+    /// The key with which a service recognizes that it has received the request before.
+    let idempotencyKey: String
+
+    let method: String
+
+    /// The URL without the query that the service is configured with.
+    let url: URL
+
+    /// The entity tag that the object must have, or ``absent``; nil for any.
+    var version: String?
+
+    /// The body; nil for a request without one.
+    var body: [UInt8]?
+
+    /// The relationships that the body lacks because a linked row has no key yet.
+    var omitted: Set<String> = []
+}
+
+extension StoredRequest {
+    /// The version of an object that must not exist.
+    static let absent = "*"
+
+    /// Reads the request of a frozen change; nil if it has none.
+    init?(_ row: Row) {
+        guard let method: String = row["method"],
+            let url = (row["url"] as String?).flatMap(URL.init(string:))
+        else { return nil }
+        self.init(
+            idempotencyKey: row["idempotencyKey"],
+            method: method,
+            url: url,
+            version: row["version"],
+            body: (row["body"] as Data?).map(Array.init),
+            omitted: Set((row["omitted"] as String? ?? "").split(separator: ",").map(String.init))
+        )
+    }
+}

@@ -1,0 +1,194 @@
+import GRDB
+import TidemarkImport
+import TidemarkJSON
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+import struct Foundation.URL
+
+/// Objects are read before they are changed, so that the change of another client is noticed.
+extension OutboxPush {
+    /// A change whose object is read first.
+    struct Reading: Sendable {
+        let change: CapturedChange
+        let resource: RemoteResource
+        let url: URL
+    }
+
+    /// What reading an object has shown.
+    enum Finding: Sendable {
+        /// The change may be sent, on the condition that the object has this version.
+        case ready(version: String?)
+        /// The change is not sent now.
+        case ended(PushedEnd)
+
+        var isReady: Bool { if case .ready = self { true } else { false } }
+        var version: String? { if case .ready(let version) = self { version } else { nil } }
+    }
+
+    /// Reads the objects of changes, and merges them into the rows.
+    ///
+    /// A change of which it is unknown whether it was applied is settled thereby: if the object has
+    /// what was sent, it was.
+    ///
+    /// - Parameter numbers: The numbers of the changes.
+    /// - Returns: What was found, by the number of the change. Changes whose objects are not read
+    ///   first are not contained.
+    /// - Throws: `CancellationError`; `DatabaseError`.
+    mutating func read(
+        _ numbers: [Int64]
+    ) async throws -> [Int64: (change: CapturedChange, finding: Finding)] {
+        let readings = try await readings(of: numbers)
+        guard !readings.isEmpty else { return [:] }
+        let results = await requests.perform(readings) { [run] reading in
+            await Self.read(reading, by: run)
+        } judge: { [run] _, result in
+            guard case .failure(let error) = result else {
+                return .next(atMost: run.limits.concurrency)
+            }
+            let isLast =
+                error is CancellationError || (error as? RemoteError)?.code == .unreachable
+            return isLast ? .end : .next(atMost: run.limits.concurrency)
+        }
+        for case (_, .failure(let error as CancellationError)) in results { throw error }
+        try Task.checkCancellation()
+        let run = run
+        return try await run.write { db in
+            let findings = try results.map { reading, result in
+                let finding = try ReadMerge(db: db, run: run, reading: reading).merge(result)
+                return (reading.change.number, (reading.change, finding))
+            }
+            return Dictionary(findings, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    private func readings(of numbers: [Int64]) async throws -> [Reading] {
+        try await run.store.writer.read { [self] db in
+            let builder = try builder(db)
+            return try builder.reader.capturedChanges(numbers).compactMap { change in
+                guard let resource = resources.resource(of: change.row.entity),
+                    try stale.contains(change.number) || change.state == .uncertain
+                        || change.kind != .create && builder.isReadFirst(change, in: resource)
+                else { return nil }
+                let target = try builder.target(of: change, in: resource)
+                return try run.remote.readURL(of: target).map {
+                    Reading(change: change, resource: resource, url: $0)
+                }
+            }
+        }
+    }
+
+    private static func read(
+        _ reading: Reading,
+        by run: RunContext
+    ) async -> (Reading, Result<ReadObject, any Error>) {
+        do {
+            return (reading, .success(try await run.remote.object(at: reading.url)))
+        } catch {
+            return (reading, .failure(error))
+        }
+    }
+}
+
+extension RequestBuilder {
+    /// Returns whether the object of a change is read before it is changed.
+    func isReadFirst(_ change: CapturedChange, in resource: RemoteResource) throws -> Bool {
+        switch resource.push.check {
+        case .none: false
+        case .read: true
+        // An entity whose objects have no version is read instead.
+        case .version: try !hasVersion(change, in: resource.push)
+        }
+    }
+}
+
+extension CapturedChange {
+    /// Whether it is unknown if the change was applied, and reading the object shows it.
+    func isReconciledByReading(in style: PushStyle) -> Bool {
+        state == .uncertain && (kind != .create || style.reconcile == .key)
+    }
+}
+
+/// Merges an object that was read before it is changed, in one transaction.
+struct ReadMerge {
+    let db: Database
+    let run: RunContext
+    let reading: OutboxPush.Reading
+
+    private var change: CapturedChange { reading.change }
+    private var writer: OutboxWriter { OutboxWriter(db: db, environment: run.environment) }
+
+    func merge(_ result: Result<ReadObject, any Error>) throws -> OutboxPush.Finding {
+        switch result {
+        case .failure(let error):
+            return .ended(try postpone(because: error))
+        case .success(.missing):
+            return try mergeMissing()
+        case .success(.found(let document, let entityTag)):
+            return try merge(document, entityTag: entityTag)
+        }
+    }
+
+    private func postpone(because error: any Error) throws -> PushedEnd {
+        let reason = (error as? RemoteError)?.message ?? String(describing: error)
+        let isUnreachable = (error as? RemoteError)?.code == .unreachable
+        let next = try isUnreachable ? nil : writer.nextAttempt(of: change.number, after: nil)
+        let failure = OutboxWriter.Failure(reason: reason)
+        try writer.postpone(change.number, until: next, because: failure)
+        return isUnreachable ? .unreachable(reason) : .postponed
+    }
+
+    private func mergeMissing() throws -> OutboxPush.Finding {
+        let failure = OutboxWriter.Failure(reason: "the object does not exist")
+        switch change.kind {
+        case .delete:
+            try writer.acknowledge(change.number)
+            return .ended(.acknowledged)
+        case .update:
+            // Not a proof that the object was deleted: the path or the account may be wrong. A pull
+            // decides.
+            try writer.reject(change.number, because: failure)
+            return .ended(.rejected)
+        case .create:
+            // It was not applied, and is sent again.
+            try writer.reopen(change.number, as: .pending(after: nil), because: failure)
+            return .ready(version: nil)
+        }
+    }
+
+    private func merge(
+        _ document: JSONDocument,
+        entityTag: String?
+    ) throws -> OutboxPush.Finding {
+        let failure = OutboxWriter.Failure(reason: "the outcome was unknown")
+        if change.state == .uncertain {
+            try writer.reopen(change.number, as: .pending(after: nil), because: failure)
+        }
+        let isDecided = try reading.resource.withObject(
+            in: document,
+            at: reading.resource.push.reading.envelope,
+            limits: run.limits
+        ) { object in
+            if change.kind == .delete {
+                return try !run.importer.mergeDeletion(db, object, change)
+            }
+            try run.importer.merge(db, object, into: change.row, as: .reading)
+            return false
+        }
+        guard let isDecided else {
+            let reason = "the response to \(reading.url) does not contain the object"
+            try writer.postpone(change.number, because: OutboxWriter.Failure(reason: reason))
+            return .ended(.postponed)
+        }
+        guard !isDecided else { return .ended(.conflicted) }
+        let reader = try StoreReader.prepare(db, in: run.store)
+        switch try reader.capturedChanges([change.number]).first?.state {
+        case .pending: return .ready(version: entityTag)
+        case .conflicted: return .ended(.conflicted)
+        case .inFlight, .uncertain, .rejected: return .ended(.postponed)
+        // The object has what was to be sent.
+        case nil: return .ended(.acknowledged)
+        }
+    }
+}

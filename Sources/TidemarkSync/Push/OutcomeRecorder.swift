@@ -1,0 +1,157 @@
+import GRDB
+import TidemarkImport
+import TidemarkJSON
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+import struct Foundation.Date
+import struct Foundation.URL
+
+/// Records the outcomes of requests in one transaction.
+struct OutcomeRecorder {
+    let db: Database
+    let run: RunContext
+
+    private var writer: OutboxWriter { OutboxWriter(db: db, environment: run.environment) }
+
+    /// Records an outcome, and merges the response into the row.
+    func record(_ sent: SentChange) throws -> PushedEnd {
+        switch sent.result {
+        case .success(let outcome): try record(outcome, of: sent)
+        case .failure(let error): try record(error, of: sent)
+        }
+    }
+
+    private func record(_ error: any Error, of sent: SentChange) throws -> PushedEnd {
+        let number = sent.frozen.change.number
+        let reason =
+            error is CancellationError
+            ? "the push was cancelled" : (error as? RemoteError)?.message ?? "\(error)"
+        let failure = OutboxWriter.Failure(reason: reason)
+        guard let error = error as? RemoteError, error.excludesEffect else {
+            try writer.markUncertain(number, because: failure)
+            return .uncertain
+        }
+        try writer.reopen(number, as: .pending(after: nil), because: failure)
+        return error.code == .unreachable ? .unreachable(error.message) : .stopped(error.message)
+    }
+
+    private func record(_ outcome: WriteOutcome, of sent: SentChange) throws -> PushedEnd {
+        let change = sent.frozen.change
+        func failure(_ reason: String) -> OutboxWriter.Failure {
+            OutboxWriter.Failure(status: sent.status, reason: reason)
+        }
+        switch outcome {
+        case .applied(let applied):
+            return try acknowledge(sent, applied)
+        case .missing:
+            if change.kind == .delete {
+                try writer.acknowledge(change.number)
+                return .acknowledged
+            }
+            let failure = failure("the object does not exist")
+            try writer.reopen(change.number, as: .rejected, because: failure)
+            return .rejected
+        case .exists, .stale:
+            let failure = failure("the object has changed")
+            try writer.reopen(change.number, as: .pending(after: nil), because: failure)
+            return .stale
+        case .rejected(let errors):
+            let failure = failure(errors.reason)
+            try writer.reopen(change.number, as: .rejected, because: failure)
+            return .rejected
+        case .denied(.page(let type)):
+            // Whether the service has received the request is not known.
+            let reason = WriteOutcome.Denial.page(type: type).reason
+            try writer.markUncertain(change.number, because: failure(reason))
+            return .stopped(reason)
+        case .denied(let denial):
+            let failure = failure(denial.reason)
+            try writer.reopen(change.number, as: .pending(after: nil), because: failure)
+            return denial == .credentials ? .unreachable(denial.reason) : .stopped(denial.reason)
+        case .postponed(let delay):
+            let next = try writer.nextAttempt(of: change.number, after: delay)
+            let failure = failure("the service asks for a pause")
+            try writer.reopen(change.number, as: .pending(after: next), because: failure)
+            return .postponed
+        case .uncertain(let doubt):
+            try writer.markUncertain(change.number, because: failure(doubt.reason))
+            return .uncertain
+        }
+    }
+
+    // MARK: Acknowledgement
+
+    private func acknowledge(
+        _ sent: SentChange,
+        _ applied: WriteOutcome.Applied
+    ) throws -> PushedEnd {
+        let (change, request) = (sent.frozen.change, sent.frozen.request)
+        var end = PushedEnd.acknowledged
+        // The change has to be removed before the response is merged, or it would protect the
+        // values that were sent. Without a key in the response it must come back.
+        try db.inSavepoint {
+            try writer.acknowledge(change.number)
+            guard change.kind != .delete else { return .commit }
+            try merge(applied, into: change, of: sent.frozen.resource)
+            if change.kind == .create {
+                let reader = try StoreReader.prepare(db, in: run.store)
+                let entity = try run.store.layout.entity(change.row.entity)
+                guard try reader.key(of: change.row.number, entity) != nil else {
+                    end = .uncertain
+                    return .rollback
+                }
+                try writer.add(request.omitted, to: change, layout: run.store.layout)
+            }
+            return .commit
+        }
+        if end == .uncertain {
+            let reason = "the response does not contain the key of the new object"
+            try writer.markUncertain(
+                change.number,
+                because: OutboxWriter.Failure(status: sent.status, reason: reason)
+            )
+        }
+        return end
+    }
+
+    /// Merges the object of a response into its row, or the key in its location.
+    private func merge(
+        _ applied: WriteOutcome.Applied,
+        into change: CapturedChange,
+        of resource: RemoteResource
+    ) throws {
+        let isMerged = try applied.document.flatMap { document in
+            try resource.withObject(
+                in: document,
+                at: resource.push.reading.responseEnvelope,
+                limits: run.limits
+            ) { object in
+                try run.importer.merge(db, object, into: change.row, as: .response)
+                return true
+            }
+        }
+        guard isMerged == nil || change.kind == .create, let location = applied.location else {
+            return
+        }
+        try mergeKey(in: location, into: change)
+    }
+
+    /// Gives a new row the key that is the last segment of the object's URL.
+    private func mergeKey(in location: String, into change: CapturedChange) throws {
+        let reader = try StoreReader.prepare(db, in: run.store)
+        let entity = try run.store.layout.entity(change.row.entity)
+        guard try reader.key(of: change.row.number, entity) == nil, entity.keyParts.count == 1,
+            let segment = URL(string: location)?.pathComponents.last(where: { $0 != "/" })
+        else { return }
+        var json = JSONWriter()
+        json.beginObject()
+        json.key(entity.keyParts[0].attribute.name)
+        json.string(segment)
+        json.endObject()
+        _ = try JSONDocument(json.bytes).withRoot { object in
+            try run.importer.merge(db, object, into: change.row, as: .response)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+/// The lists that changes are sent to, each with the format of its objects.
+struct PushResources: Sendable {
+    private let resources: [String: RemoteResource]
+    private let exporters: [String: Exporter]
+
+    /// The relationships that are sent with the rows on the other side, by entity.
+    private let notPushed: [String: Set<String>]
+
+    /// Selects the list of each entity whose changes are sent: its own, or that of the entity from
+    /// which it inherits.
+    init(_ resources: [RemoteResource], remote: Remote, importer: Importer) {
+        let model = importer.store.model
+        let writable = resources.filter { !$0.push.isReadOnly }
+        var selected: [String: RemoteResource] = [:]
+        for entity in model.entities {
+            let lineage = model.lineage(of: entity).map(\.name)
+            selected[entity.name] =
+                lineage.lazy
+                .compactMap { name in writable.first { $0.entity == name } }.first
+        }
+        self.resources = selected
+        let layout = importer.store.layout
+        notPushed = Dictionary(
+            layout.entities.map { ($0.name, layout.relationshipsNotPushed(of: $0)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        exporters = selected.mapValues { resource in
+            importer.exporter(
+                keys: resource.push.body.keys,
+                change: ChangeFormat(resource.push.body, resources: selected, model, remote)
+            )
+        }
+    }
+
+    /// Returns the list that changes of an entity are sent to; nil if its changes are not
+    /// sent.
+    func resource(of entity: String) -> RemoteResource? { resources[entity] }
+
+    /// Returns the object in the request of a row's change.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - properties: The properties that have changed; nil for a new object.
+    ///   - omitted: The relationships that are left out.
+    ///   - reader: Reads the row.
+    /// - Returns: The object; nil if no list accepts changes of the entity.
+    /// - Throws: `ImportError` if a value cannot be written; `StoreError`, `DatabaseError`.
+    func object(
+        of row: RowReference,
+        only properties: Set<String>?,
+        omitting omitted: Set<String>,
+        reader: StoreReader
+    ) throws -> ChangedObject? {
+        try exporters[row.entity]?.changedObject(
+            reader.record(RecordLocator(row)),
+            only: properties,
+            omitting: omitted.union(notPushed[row.entity] ?? []),
+            reader: reader
+        )
+    }
+
+    /// Whether no changes are sent at all.
+    var isEmpty: Bool { resources.isEmpty }
+}
+
+extension ChangeFormat {
+    fileprivate init(
+        _ body: PushStyle.BodyFormat,
+        resources: [String: RemoteResource],
+        _ model: Model,
+        _ remote: Remote
+    ) {
+        self.init()
+        let type: @Sendable (String) -> String = { resources[$0]?.type ?? $0 }
+        references =
+            switch body.references {
+            case .ids: .keys
+            case .pointers: .pointers(type: type)
+            case .linkage: .linkage(type: type)
+            case .urls:
+                .urls { entity, key in
+                    guard let resource = resources[entity], let description = model[entity] else {
+                        return nil
+                    }
+                    let parts = zip(model.keyParts(of: description), key).map { part, value in
+                        WriteTarget.KeyPart(name: part.attribute.name, value: value)
+                    }
+                    let target = WriteTarget(resource: resource, key: parts)
+                    return try remote.objectURL(of: target)?.absoluteString
+                }
+            }
+        nulls =
+            switch body.nulls {
+            case .explicit: .explicit
+            case .omit: .omitted
+            case .operation: .operation
+            }
+        embedding = body.embedding == .objects ? .objects : .nestedAttributes
+    }
+}
+
+extension PushStyle.BodyFormat {
+    /// The case of names that the service's own objects do not show.
+    fileprivate var keys: ExportOptions.Keys {
+        switch (names, references) {
+        case (.snake, _), (.observed, .ids), (.observed, .urls): .snake
+        case (.camel, _), (.observed, .pointers), (.observed, .linkage): .camel
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import GRDB
+import HTTPTypes
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+import struct Foundation.URL
+import struct Foundation.UUID
+
+/// Builds the requests of changes from the rows, in the transaction that freezes them.
+struct RequestBuilder {
+    let reader: StoreReader
+    let importer: Importer
+    let remote: Remote
+    let resources: PushResources
+    let environment: SystemEnvironment
+
+    /// What becomes of a change that is to be sent.
+    enum Built {
+        case request(StoredRequest)
+        /// No property differs any more from what the service has.
+        case unchanged
+        /// It has to wait: its list accepts no such changes, or a key is not known yet.
+        case blocked(String)
+    }
+
+    /// Builds the request of a change.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - omitted: The relationships that are left out to send one of several rows first that
+    ///     refer to each other.
+    ///   - version: The entity tag of the object, if it was read before.
+    /// - Returns: The request, or why the change is not sent.
+    /// - Throws: ``ImportError`` if a value cannot be written, ``RemoteError`` if the path leads to
+    ///   another origin, `DatabaseError`.
+    func build(
+        _ change: CapturedChange,
+        omitting omitted: Set<String>,
+        version: String?
+    ) throws -> Built {
+        guard let resource = resources.resource(of: change.row.entity) else {
+            return .blocked("no list accepts changes of \(change.row.entity)")
+        }
+        let style = resource.push
+        if change.kind == .create, style.key == .client { try chooseKey(of: change) }
+        let kind = PushStyle.Change(change.kind)
+        guard let operation = style.operation(for: kind),
+            let url = try remote.url(of: kind, to: target(of: change, in: resource))
+        else {
+            return .blocked("\(resource.path) does not accept this change, or a key is missing")
+        }
+        var request = StoredRequest(
+            idempotencyKey: environment.uuid().uuidString.lowercased(),
+            method: operation.method.rawValue,
+            url: remote.service.withoutSecrets(url),
+            version: try version ?? self.version(of: change, in: style)
+        )
+        guard change.kind != .delete else { return .request(request) }
+        guard let object = try object(of: change, in: resource, omitting: omitted) else {
+            return .unchanged
+        }
+        guard object.unwritten.isEmpty || change.kind == .create else {
+            return .blocked("it refers to an object that has no key yet")
+        }
+        request.omitted = object.unwritten.union(omitted)
+        request.body = object.json(in: style.body.wrapper.name(for: change.row.entity))
+        return .request(request)
+    }
+
+    /// Gives a new row a key, unless it has one.
+    private func chooseKey(of change: CapturedChange) throws {
+        let entity = try reader.layout.entity(change.row.entity)
+        guard try reader.key(of: change.row.number, entity) == nil, entity.keyParts.count == 1,
+            let part = entity.keyParts.first, part.references.isEmpty,
+            let key = part.attribute.type.makeKey(environment.uuid()),
+            let capture = try Capture.of(reader.db, reader.layout)
+        else { return }
+        _ = try capture.suppressed {
+            try store.write(in: reader.db) { writer in
+                try writer.update(
+                    RecordLocator(change.row),
+                    values: [part.attribute.name: key]
+                )
+            }
+        }
+    }
+
+    private var store: Store { importer.store }
+
+    /// Returns the condition on the version of a change's object; nil without one.
+    private func version(of change: CapturedChange, in style: PushStyle) throws -> String? {
+        guard change.kind != .create else {
+            return style.key == .client ? StoredRequest.absent : nil
+        }
+        guard case .member(let name) = style.version,
+            let attribute = importer.attribute(for: name, of: change.row.entity),
+            let value = try value(of: attribute, in: change), value != .null
+        else { return nil }
+        return "\"\(value.requestText)\""
+    }
+
+    /// Returns whether a request for a change contains the version of its object.
+    func hasVersion(_ change: CapturedChange, in style: PushStyle) throws -> Bool {
+        switch style.version {
+        case .header: return false
+        case .member: return try version(of: change, in: style) != nil
+        case .body(let name):
+            guard change.kind == .update,
+                let attribute = importer.attribute(for: name, of: change.row.entity),
+                let value = try value(of: attribute, in: change)
+            else { return false }
+            return value != .null
+        }
+    }
+
+    /// Returns the value of an attribute that the service knows.
+    private func value(of attribute: String, in change: CapturedChange) throws -> Value? {
+        let entity = try reader.layout.entity(change.row.entity)
+        guard let layout = entity.attribute(attribute) else { return nil }
+        let column = reader.layout.tables[entity.table].columns[layout.column].name
+        if let base = change.base.first(where: { $0.property == .column(column) }) {
+            return Value(base.value, type: layout.attribute.type)
+        }
+        guard change.kind != .delete else { return nil }
+        return try reader.record(RecordLocator(change.row))[attribute]
+    }
+
+    /// Returns the target of a change's requests.
+    func target(of change: CapturedChange, in resource: RemoteResource) throws -> WriteTarget {
+        let entity = try reader.layout.entity(change.row.entity)
+        let key = try key(of: change, entity)
+        return WriteTarget(
+            resource: resource,
+            key: zip(entity.keyParts, key ?? []).map { part, value in
+                WriteTarget.KeyPart(name: part.attribute.name, value: value.requestText)
+            },
+            parents: [:]
+        )
+    }
+
+    /// Returns the key under which the service knows the object; nil if it has none yet.
+    func key(of change: CapturedChange, _ entity: EntityLayout) throws -> [Value]? {
+        if change.kind == .create {
+            return try reader.key(of: change.row.number, entity)?.parts
+        }
+        let columns = reader.layout.tables[entity.table].columns
+        let known = Dictionary(
+            change.base.compactMap { base -> (String, DatabaseValue)? in
+                guard case .column(let name) = base.property else { return nil }
+                return (name, base.value)
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let own = entity.keyParts.map { part -> Value? in
+            guard part.references.isEmpty else { return nil }
+            return known[columns[part.column].name].map { Value($0, type: part.attribute.type) }
+        }
+        let stored = try reader.key(of: change.row.number, entity)?.parts
+        let parts = own.indices.compactMap { own[$0] ?? stored?[$0] }
+        return parts.count == own.count && !parts.contains(.null) && !parts.isEmpty ? parts : nil
+    }
+
+    /// Returns the object in the body; nil if nothing has changed.
+    private func object(
+        of change: CapturedChange,
+        in resource: RemoteResource,
+        omitting omitted: Set<String>
+    ) throws -> ChangedObject? {
+        var properties: Set<String>?
+        if change.kind == .update {
+            let changed = try reader.changedProperties(of: change)
+            guard !changed.isEmpty else { return nil }
+            properties = changed
+            if case .body(let name) = resource.push.version,
+                let attribute = importer.attribute(for: name, of: change.row.entity)
+            {
+                properties?.insert(attribute)
+            }
+        }
+        let object = try resources.object(
+            of: change.row,
+            only: properties,
+            omitting: omitted,
+            reader: reader
+        )
+        guard var object else { return nil }
+        if resource.push.body.wrapper == .resource {
+            let key = try reader.key(of: change.row.number, reader.layout.entity(change.row.entity))
+            object.add(resource.type, at: "type")
+            if let key, key.parts.count == 1 { object.add(key.parts[0].requestText, at: "id") }
+        }
+        return object
+    }
+}
+
+extension StoredRequest {
+    /// The condition on the object.
+    var condition: WriteRequest.Condition? {
+        version.map { $0 == Self.absent ? .absent : .version($0) }
+    }
+}
+
+extension PushStyle.Change {
+    init(_ kind: CapturedChange.Kind) {
+        switch kind {
+        case .create: self = .create
+        case .update: self = .update
+        case .delete: self = .delete
+        }
+    }
+}
+
+extension AttributeType {
+    /// Returns a UUID as a key of this type; nil if it cannot be one.
+    fileprivate func makeKey(_ uuid: UUID) -> Value? {
+        switch self {
+        case .string: .string(uuid.uuidString.lowercased())
+        case .uuid: .uuid(uuid.uuidString)
+        default: nil
+        }
+    }
+}
+
+extension PushStyle.Wrapper {
+    /// Returns the name of the member that contains the object; nil if the body is the object.
+    fileprivate func name(for entity: String) -> String? {
+        switch self {
+        case .none: nil
+        case .member(let name):
+            name.replacing("{entity}", with: NamingConvention.default.snakeCase(entity))
+        case .resource: "data"
+        }
+    }
+}

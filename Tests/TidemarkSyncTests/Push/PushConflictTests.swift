@@ -1,0 +1,110 @@
+import GRDB
+import Testing
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+@testable import TidemarkSync
+
+/// Objects that another client has changed meanwhile.
+struct PushConflictTests {
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `changes of different properties are joined`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        tasks.edit(1, ["done": true])
+        _ = try await engine.push()
+        #expect(try tasks.row(1) == "done: true, title: mine")
+        #expect(tasks.object(1) == #""title":"mine","done":true"#)
+        #expect(try tasks.changes().isEmpty)
+        #expect(try tasks.conflicts().isEmpty)
+    }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `the service's value wins by default, and the local one is recorded`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        tasks.edit(1, ["title": "hers"])
+        _ = try await engine.push()
+        #expect(try tasks.row(1) == "done: false, title: hers")
+        #expect(tasks.object(1) == #""title":"hers","done":false"#)
+        #expect(try tasks.changes().isEmpty)
+        #expect(
+            try tasks.conflicts() == [
+                "Task#1 edit title: task 1, mine, hers → hers, remote by remoteWins"
+            ]
+        )
+    }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `an object that changes while its change is sent is read again`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine(
+            over: WriteFaults(tasks.fake, .concurrentUpdate(["done": true]))
+        )
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        _ = try await engine.push()
+        _ = try await engine.push()
+        // A response without the object does not show what another client has changed.
+        _ = try await engine.pull()
+        #expect(try tasks.row(1) == "done: true, title: mine")
+        #expect(tasks.object(1) == #""title":"mine","done":true"#)
+    }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `a row that was deleted here returns if its object was changed there`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in _ = try writer.delete(tasks.task(1)) }
+        tasks.edit(1, ["title": "hers"])
+        _ = try await engine.pull()
+        #expect(try tasks.row(1) == "done: false, title: hers")
+        #expect(try tasks.changes().isEmpty)
+        #expect(
+            try tasks.conflicts() == [
+                "Task#1 deletedLocally title: task 1, –, hers → hers, remote by remoteWins"
+            ]
+        )
+    }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `rows that the service does not have yet are not deleted by a pull`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        let key: Value = dialect.hasTextKeys ? .string("k9") : .integer(9)
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["id": key, "title": .string("mine")])
+        }
+        var options = PullOptions()
+        options.isFull = true
+        _ = try await engine.pull(with: options)
+        #expect(try tasks.row(3) == "title: mine")
+        #expect(try tasks.changes() == ["Task#3 create, pending"])
+    }
+}
