@@ -90,7 +90,7 @@ struct OutboxWriter {
 
     /// Opens a change again whose request was not sent at all.
     func takeBack(_ change: Int64) throws {
-        let failure = Failure(reason: "the service cannot be reached")
+        let failure = Failure(reason: "an earlier failure has ended the push")
         try reopen(change, as: .pending(after: nil), because: failure)
         try db.cachedStatement(
             sql: "UPDATE _tidemark_request SET attempts = max(0, attempts - 1) WHERE change = ?"

@@ -206,7 +206,7 @@ struct OutboxPush {
     ///
     /// - Parameters:
     ///   - results: The outcomes.
-    ///   - unsent: The changes whose requests were not sent, because the service cannot be reached.
+    ///   - unsent: The changes whose requests were not sent after the failure of an earlier one.
     /// - Throws: `DatabaseError`; ``SyncError/Code/leaseLost``.
     private mutating func record(_ results: [SentChange], unsent: [Int64]) async throws {
         let run = run

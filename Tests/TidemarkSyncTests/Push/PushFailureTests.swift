@@ -45,7 +45,7 @@ struct PushFailureTests {
                 Task#3 create, uncertain: the response is a page (text/html), such as that of a \
                 sign-in
                 """,
-                "Task#4 create, pending: the service cannot be reached",
+                "Task#4 create, pending: an earlier failure has ended the push",
             ]
         )
     }
