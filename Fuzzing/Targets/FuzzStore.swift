@@ -25,6 +25,7 @@ struct FuzzStore: Sendable {
         exporter = Exporter(store)
         var companies = try JSONDocument(Array(Self.companies.utf8)).items()
         _ = try importer.import(&companies, into: "Company")
+        try store.writer.write(LinkChanges.record)
     }
 
     /// Runs a closure in a transaction that is rolled back.
