@@ -123,14 +123,13 @@ extension ObjectImport {
     ) throws {
         guard let row = written else { return }
         if let other = object.row {
-            if linked == nil {
-                try run.writer.link(relationship.layout, of: row.number, to: other)
-                if !relationship.leadsToKeyless {
-                    // It is deleted when it loses its last link, unlike a row without a key that
-                    // the app has inserted.
-                    let destination = try run.destination(of: relationship)
-                    try run.writer.markKeyless(other, in: destination.plan.entity.table)
-                }
+            // A list that is nested in the object may have removed the link.
+            try run.writer.link(relationship.layout, of: row.number, to: other)
+            if linked == nil, !relationship.leadsToKeyless {
+                // It is deleted when it loses its last link, unlike a row without a key that the
+                // app has inserted.
+                let destination = try run.destination(of: relationship)
+                try run.writer.markKeyless(other, in: destination.plan.entity.table)
             }
             let coverage = run.importer.coverage
             coverage?.add(relationship.layout, of: row.number, to: CollectionOfOne(other))

@@ -232,6 +232,28 @@ struct ToOneTests {
         try expect(table(of: store, "Person", "Badge"), is: first)
     }
 
+    @Test func `an object without a key stays linked if a list in it lacks its container`()
+        throws
+    {
+        let store = try Store.of(
+            .named(
+                "Person",
+                [],
+                .one("boss", "Person", inverse: "team"),
+                .many("team", "Person", inverse: "boss"),
+                .one("badge", "Badge", inverse: "owner")
+            ),
+            .named("Badge", [], .one("owner", "Person", inverse: "badge"))
+        )
+        let document = """
+            [{"id": 1}, {"id": 2, "boss": {"name": "b", "badge": {"owner": {"team": [1]}}}}]
+            """
+        try store.load("Person", document)
+        let first = try table(of: store, "Person", "Badge")
+        try store.load("Person", document)
+        try expect(table(of: store, "Person", "Badge"), is: first)
+    }
+
     @Test func `another value replaces an unresolved reference, as does an object without a key`()
         throws
     {
