@@ -22,6 +22,11 @@ struct ConflictDecision: Hashable {
         self.policy = policy.name
     }
 
+    init(_ side: Side, by policy: DeletePolicy) {
+        self.side = side
+        self.policy = policy.rawValue
+    }
+
     /// The decision in a conflict record; nil for an open conflict.
     var name: String? {
         switch side {
@@ -37,73 +42,29 @@ struct ConflictDecision: Hashable {
 }
 
 extension ConflictResolver {
-    /// Records a conflict, and lets the change wait for a decision if it is open.
+    /// Records a conflict.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the conflict.
+    ///   - row: The number of the row.
+    ///   - table: The index of its table.
+    ///   - versions: The versions of its properties.
+    ///   - decision: The decision.
+    /// - Throws: `DatabaseError`.
     func record(
         _ kind: ConflictLog.Kind,
-        of row: RowReference,
+        of row: Int64,
         in table: Int,
         _ versions: [ConflictLog.Versions],
-        decision: ConflictDecision,
-        change: Int64
+        decision: ConflictDecision
     ) throws {
         try log.record(
             kind,
-            of: row,
+            of: RowReference(unpushed.entity(of: row, in: table), row),
             in: unpushed.name(of: table),
             versions,
             at: time,
-            decision: decision.name.map { ($0, decision.policy) }
+            decision: decision
         )
-        if decision.side == .open { try unpushed.awaitDecision(change) }
-    }
-}
-
-extension ConflictResolver {
-    /// Records that rows with local changes are deleted, because the service has deleted their
-    /// objects, and removes these changes.
-    func recordDeletions(_ deleted: [Int: RowSet], in run: ImportRun) throws {
-        for (table, rows) in deleted.sorted(by: { $0.key < $1.key }) {
-            for row in unpushed.rows(in: table, among: rows) {
-                guard let change = unpushed.changes(of: row, in: table)?.open else { continue }
-                try recordDeletion(of: row, in: table, change: change, run)
-                unpushed.forget(row, in: table)
-            }
-        }
-    }
-
-    private func recordDeletion(
-        of row: Int64,
-        in table: Int,
-        change: Int64,
-        _ run: ImportRun
-    ) throws {
-        guard let captured = try run.reader.capturedChanges([change]).first else { return }
-        let name = unpushed.name(of: table)
-        let stored = try Row.fetchOne(
-            log.db,
-            sql: "SELECT * FROM \(name.quotedDatabaseIdentifier) WHERE _id = ?",
-            arguments: [row]
-        )
-        guard let stored else { return }
-        // All columns, so that the row can be created again.
-        let base = try unpushed.columns(of: change)
-        let versions = stored.filter { $0.0 != "_id" }.map { column, local in
-            ConflictLog.Versions(
-                property: column,
-                base: base[column] ?? local,
-                local: local,
-                remote: .null,
-                kept: .null
-            )
-        }
-        try log.record(
-            .deletedRemotely,
-            of: captured.row,
-            in: name,
-            versions,
-            at: time,
-            decision: ("remote", ConflictPolicy.remoteWins.name)
-        )
-        try unpushed.remove(change)
     }
 }

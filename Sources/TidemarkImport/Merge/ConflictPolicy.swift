@@ -70,28 +70,51 @@ package struct ValueConflict: Sendable, Hashable {
 package struct ConflictPolicies: Sendable {
     /// The policies for an entity.
     package struct ForEntity: Sendable {
+        /// The policy for properties that have none of their own.
         package var policy: ConflictPolicy
-        package var attributes: [String: ConflictPolicy]
 
-        package init(_ policy: ConflictPolicy, attributes: [String: ConflictPolicy] = [:]) {
+        /// The policies for attributes and relationships, by name.
+        package var properties: [String: ConflictPolicy]
+
+        /// The policy for deletions; nil for that of the store.
+        package var deletes: DeletePolicy?
+
+        package init(
+            _ policy: ConflictPolicy,
+            properties: [String: ConflictPolicy] = [:],
+            deletes: DeletePolicy? = nil
+        ) {
             self.policy = policy
-            self.attributes = attributes
+            self.properties = properties
+            self.deletes = deletes
         }
     }
 
     /// The policy for entities that have none of their own.
     package var `default`: ConflictPolicy
 
+    /// The policy for deletions of entities that have none of their own.
+    package var deletes: DeletePolicy
+
     /// The policies for entities, by name.
     package var entities: [String: ForEntity]
 
-    package init(default: ConflictPolicy = .remoteWins, entities: [String: ForEntity] = [:]) {
+    package init(
+        default: ConflictPolicy = .remoteWins,
+        deletes: DeletePolicy = .remoteWins,
+        entities: [String: ForEntity] = [:]
+    ) {
         self.default = `default`
+        self.deletes = deletes
         self.entities = entities
     }
 
     func policy(for property: String, of entity: String) -> ConflictPolicy {
         let own = entities[entity]
-        return own?.attributes[property] ?? own?.policy ?? `default`
+        return own?.properties[property] ?? own?.policy ?? `default`
+    }
+
+    func deletePolicy(of entity: String) -> DeletePolicy {
+        entities[entity]?.deletes ?? deletes
     }
 }

@@ -121,7 +121,7 @@ extension ObjectImport {
             guard let value = base[column] else { continue }
             let isUnresolved = isUnresolved(slot)
             let outcome = ThreeWayMerge(
-                isRemoteBase: !isUnresolved && frame.values[slot].equals(value),
+                isRemoteBase: try isBase(value, slot, of: found.number, resolver),
                 isRemoteLocal: !isUnresolved && !found.differing.contains(slot)
             )
             switch outcome {
@@ -145,12 +145,8 @@ extension ObjectImport {
         if resolver.acknowledged.contains(row) {
             // The service has normalized what was sent: a newer local value replaces that.
             for conflict in conflicts {
+                try setBase(toRemoteOf: conflict, in: change, by: resolver)
                 keepLocal(conflict.slot, in: &found)
-                try resolver.unpushed.setBase(
-                    frame.values[conflict.slot],
-                    of: conflict.column,
-                    in: change
-                )
             }
         } else {
             try decide(conflicts, of: change, in: &found, by: resolver)
@@ -218,19 +214,11 @@ extension ObjectImport {
                 try resolver.unpushed.dropBase(of: conflict.column, in: change)
             case .local:
                 kept = conflict.local
+                try setBase(toRemoteOf: conflict, in: change, by: resolver)
                 keepLocal(conflict.slot, in: &found)
-                try resolver.unpushed.setBase(
-                    frame.values[conflict.slot],
-                    of: conflict.column,
-                    in: change
-                )
             case .computed(let value):
                 kept = value
-                try resolver.unpushed.setBase(
-                    frame.values[conflict.slot],
-                    of: conflict.column,
-                    in: change
-                )
+                try setBase(toRemoteOf: conflict, in: change, by: resolver)
                 try set(value, of: conflict, in: &found)
             case .open:
                 kept = conflict.local
@@ -248,13 +236,35 @@ extension ObjectImport {
         for (decision, versions) in decided.sorted(by: { $0.key.order < $1.key.order }) {
             try resolver.record(
                 kind,
-                of: RowReference(entity.name, found.number),
+                of: found.number,
                 in: entity.plan.entity.table,
                 versions,
-                decision: decision,
-                change: change
+                decision: decision
             )
+            if decision.side == .open { try resolver.unpushed.awaitDecision(change) }
         }
+    }
+
+    /// Records the service's value as the one that the local value replaces when it is pushed.
+    private func setBase(
+        toRemoteOf conflict: PropertyConflict,
+        in change: Int64,
+        by resolver: ConflictResolver
+    ) throws {
+        let isUnresolved = isUnresolved(conflict.slot)
+        try resolver.unpushed.setBase(
+            isUnresolved ? .null : frame.values[conflict.slot],
+            of: conflict.column,
+            in: change
+        )
+        guard isUnresolved,
+            let relationship = entity.relationships.first(where: { $0.slot == conflict.slot })
+        else { return }
+        try resolver.unpushed.addBase(
+            ofReference: relationship.layout,
+            to: relationship.parts.map { frame.missingKeys[$0] },
+            in: change
+        )
     }
 
     /// Writes a computed value instead of the service's.
@@ -277,8 +287,8 @@ extension ObjectImport {
         of row: Int64,
         by resolver: ConflictResolver
     ) throws -> ConflictDecision {
-        let property = property(ofSlot: conflict.slot)
-        let policy = resolver.policies.policy(for: property.name, of: entity.name)
+        let name = name(ofSlot: conflict.slot)
+        let policy = resolver.policies.policy(for: name, of: entity.name)
         switch policy.rule {
         case .remote: return ConflictDecision(.remote, by: policy)
         case .local: return ConflictDecision(.local, by: policy)
@@ -287,17 +297,21 @@ extension ObjectImport {
             let isLocal = try isLocalLater(by: attribute, of: row)
             return ConflictDecision(isLocal ? .local : .remote, by: policy)
         case .custom(let body):
-            guard let type = property.type else { return ConflictDecision(.remote, by: policy) }
+            guard let layout = entity.plan.entity.attribute(name) else {
+                return ConflictDecision(.remote, by: policy)
+            }
+            let type = layout.attribute.type
             let value = try body(
                 ValueConflict(
                     entity: entity.name,
-                    attribute: property.name,
+                    attribute: name,
                     base: Value(conflict.base, type: type),
                     local: Value(conflict.local, type: type),
                     remote: Value(conflict.remote ?? .null, type: type)
                 )
             )
-            return ConflictDecision(.computed(value.databaseValue), by: policy)
+            let checked = try run.writer.checked(value, for: layout, of: entity.plan.entity)
+            return ConflictDecision(.computed(checked.databaseValue), by: policy)
         }
     }
 
@@ -326,14 +340,12 @@ extension ObjectImport {
         entity.rows.table.columns[entity.plan.slots[slot].column].name
     }
 
-    /// Returns the attribute or relationship of a slot; relationships have no type.
-    private func property(ofSlot slot: Int) -> (name: String, type: AttributeType?) {
+    /// Returns the name of the attribute or relationship of a slot.
+    private func name(ofSlot slot: Int) -> String {
         let column = entity.plan.slots[slot].column
-        if let attribute = entity.plan.entity.attributes.first(where: { $0.column == column }) {
-            return (attribute.attribute.name, attribute.attribute.type)
-        }
+        let attribute = entity.plan.entity.attributes.first { $0.column == column }
         let relationship = entity.relationships.first { $0.slot == slot }
-        return (relationship?.layout.relationship.name ?? "", nil)
+        return attribute?.attribute.name ?? relationship?.layout.relationship.name ?? ""
     }
 
     /// Returns whether the object refers to a row that is not stored.
@@ -342,6 +354,27 @@ extension ObjectImport {
             case .one(.unresolved) = frame.links[relationship.index].pending
         else { return false }
         return true
+    }
+
+    /// Returns whether the object has the base value of a slot.
+    ///
+    /// A reference to a row that was not stored has the base NULL, and its key apart.
+    private func isBase(
+        _ value: DatabaseValue,
+        _ slot: Int,
+        of row: Int64,
+        _ resolver: ConflictResolver
+    ) throws -> Bool {
+        guard let relationship = entity.relationships.first(where: { $0.slot == slot }) else {
+            return frame.values[slot].equals(value)
+        }
+        if isUnresolved(slot) {
+            let key = relationship.parts.map { frame.missingKeys[$0] }
+            return try resolver.unpushed.isRemoved(relationship.layout, of: row, to: key)
+        }
+        if frame.values[slot].equals(value) { return true }
+        guard value.isNull, case .integer(let other) = frame.values[slot] else { return false }
+        return try resolver.unpushed.isRemoved(relationship.layout, of: row, toRow: other)
     }
 
     func localValue(of column: String, in row: Int64) throws -> DatabaseValue {

@@ -36,11 +36,17 @@ extension Importer {
     ) throws {
         try writing(db, from: .service) {
             let run = try run(db, merging: row, as: source)
+            let entity = try run.entity(named: row.entity)
+            if source == .response, let other = try run.duplicate(of: row, object, entity) {
+                try run.deduplicate(other, into: row, entity)
+            }
             var context = ObjectContext(operations: run.options.operations)
             context.row = .number(row.number)
             context.ignoresLists = true
-            _ = try ItemImport(run)
-                .importObject(object, into: run.entity(named: row.entity), context: context)
+            _ = try ItemImport(run).importObject(object, into: entity, context: context)
+            // An interrupted session cannot find the new row in its list, which it has requested
+            // before.
+            if source == .response { try run.markSeenInOtherSessions(than: nil, from: entity) }
             try run.writer.finish()
         }
     }
@@ -63,18 +69,9 @@ extension Importer {
             let run = try run(db, merging: deletion.row, as: .reading)
             guard let resolver = run.resolver else { return true }
             let entity = try run.entity(named: deletion.row.entity)
-            let read = ObjectImport(
-                object,
-                of: entity,
-                context: ObjectContext(operations: run.options.operations),
-                in: run
-            )
-            read.readMembers()
-            _ = try read.readKey()
+            let read = try run.read(object, entity)
             try read.readValues()
-            guard try read.hasChanged(since: deletion, resolver) else { return true }
-            try read.restore(deletion, resolver)
-            return false
+            return try !read.restoresRow(of: deletion, resolver)
         }
     }
 
@@ -94,5 +91,72 @@ extension Importer {
             acknowledging: source == .response
                 ? ConflictResolver.MergedRow(table: table, number: row.number) : nil
         )
+    }
+}
+
+extension ImportRun {
+    /// Returns an object whose key was read without importing it.
+    fileprivate func read(_ object: JSONNode, _ entity: EntityImport) throws -> ObjectImport {
+        let context = ObjectContext(operations: options.operations)
+        let read = try reader(of: object, in: entity, context: context)
+        read.readMembers()
+        _ = try read.readKey()
+        return read
+    }
+
+    /// Returns the row that has the key of an object, if the object's own row has none yet.
+    fileprivate func duplicate(
+        of row: RowReference,
+        _ object: JSONNode,
+        _ entity: EntityImport
+    ) throws -> Int64? {
+        guard try isDraft(row.number, of: entity) else { return nil }
+        defer { log.takeBackItem() }
+        let read = try read(object, entity)
+        guard entity.plan.key.allSatisfy({ read.frame.isGiven[$0] }) else { return nil }
+        let found = try entity.rows.compare(byKey: read.frame, isTyped: false)?.number
+        return found == row.number ? nil : found
+    }
+
+    /// Makes one row of two: see `StoreWriter.deduplicate`.
+    fileprivate func deduplicate(
+        _ duplicate: Int64,
+        into row: RowReference,
+        _ entity: EntityImport
+    ) throws {
+        let table = entity.plan.entity.table
+        let changed = try resolver?.adoptBase(of: duplicate, for: row.number, in: table) ?? []
+        try writer.deduplicate(duplicate, into: row.number, in: table, keeping: changed)
+        try resolver?.unpushed.move(from: duplicate, to: row.number, in: table)
+    }
+
+    /// Returns whether an item is the object of a row that was deleted locally.
+    func isDeletedLocally(_ item: JSONNode, _ entity: EntityImport) throws -> Bool {
+        guard let resolver, item.kind == .object else { return false }
+        defer { log.takeBackItem() }
+        return try read(item, entity).localDeletion(resolver) != nil
+    }
+}
+
+extension ConflictResolver {
+    /// Makes the values of a duplicate the base of what was changed in a row since its creation was
+    /// sent, and returns the columns.
+    fileprivate func adoptBase(
+        of duplicate: Int64,
+        for row: Int64,
+        in table: Int
+    ) throws -> Set<String> {
+        guard let open = unpushed.changes(of: row, in: table)?.open,
+            let stored = try unpushed.storedRow(duplicate, in: table)
+        else { return [] }
+        let changed = try unpushed.columns(of: open).keys
+        // The duplicate may have been changed, too.
+        let other = unpushed.changes(of: duplicate, in: table)?.open
+        let known = try other.map(unpushed.columns) ?? [:]
+        for column in changed {
+            let value = known[column] ?? stored[column] as DatabaseValue
+            try unpushed.setBase(value, of: column, in: open)
+        }
+        return Set(changed)
     }
 }

@@ -17,7 +17,7 @@ extension ObjectImport {
     }
 
     /// Returns whether the object differs from the row that was deleted.
-    func hasChanged(
+    private func hasChanged(
         since deletion: CapturedChange,
         _ resolver: ConflictResolver
     ) throws -> Bool {
@@ -28,35 +28,82 @@ extension ObjectImport {
         }
     }
 
-    /// Restores a row that was deleted locally, because its object has changed at the service.
-    func restore(_ deletion: CapturedChange, _ resolver: ConflictResolver) throws {
+    /// Decides about the object of a row that was deleted locally, if the service has changed it
+    /// since.
+    ///
+    /// - Parameters:
+    ///   - deletion: The deletion.
+    ///   - resolver: Decides conflicts.
+    /// - Returns: Whether the row exists again.
+    /// - Throws: `DatabaseError`.
+    func restoresRow(
+        of deletion: CapturedChange,
+        _ resolver: ConflictResolver
+    ) throws -> Bool {
+        guard try hasChanged(since: deletion, resolver) else { return false }
+        let policy = resolver.policies.deletePolicy(of: deletion.row.entity)
+        switch policy {
+        case .remoteWins, .editWins:
+            try restore(deletion, resolver, by: policy)
+            return true
+        case .localWins:
+            try recordChange(since: deletion, resolver, ConflictDecision(.local, by: policy))
+            for slot in entity.plan.slots.indices where frame.isGiven[slot] {
+                try resolver.unpushed.setBase(
+                    frame.values[slot],
+                    of: column(ofSlot: slot),
+                    in: deletion.number
+                )
+            }
+        case .manual:
+            try recordChange(since: deletion, resolver, ConflictDecision(.open, by: policy))
+            try resolver.unpushed.awaitDecision(deletion.number)
+        }
+        return false
+    }
+
+    /// Restores a row that was deleted locally, with the values that its object has now.
+    private func restore(
+        _ deletion: CapturedChange,
+        _ resolver: ConflictResolver,
+        by policy: DeletePolicy
+    ) throws {
+        try recordChange(since: deletion, resolver, ConflictDecision(.remote, by: policy))
         try run.writer.discard([deletion])
         resolver.unpushed.forget(deletion.row.number, in: deletion.table)
         let found = try entity.rows.compare(deletion.row.number, with: frame, isTyped: false)
-        guard let found else { return }
-        var versions: [ConflictLog.Versions] = []
-        for slot in entity.plan.slots.indices where found.differing.contains(slot) {
+        if let found { try update(found) }
+    }
+
+    /// Records in which properties the object differs from the row that was deleted.
+    private func recordChange(
+        since deletion: CapturedChange,
+        _ resolver: ConflictResolver,
+        _ decision: ConflictDecision
+    ) throws {
+        let base = try resolver.unpushed.columns(of: deletion.number)
+        let isRestored = decision.side == .remote
+        let versions: [ConflictLog.Versions] = entity.plan.slots.indices.compactMap { slot in
             let column = column(ofSlot: slot)
-            let base = try localValue(of: column, in: found.number)
+            guard frame.isGiven[slot], let value = base[column],
+                !frame.values[slot].equals(value)
+            else { return nil }
             let remote = frame.values[slot].databaseValue
-            versions.append(
-                ConflictLog.Versions(
-                    property: column,
-                    base: base,
-                    local: .null,
-                    remote: remote,
-                    kept: remote
-                )
+            return ConflictLog.Versions(
+                property: column,
+                base: value,
+                local: .null,
+                remote: remote,
+                kept: isRestored ? remote : .null
             )
         }
-        try update(found)
         try resolver.log.record(
             .deletedLocally,
             of: deletion.row,
             in: entity.rows.table.name,
             versions,
             at: resolver.time,
-            decision: ("remote", ConflictPolicy.remoteWins.name)
+            decision: decision
         )
     }
 }

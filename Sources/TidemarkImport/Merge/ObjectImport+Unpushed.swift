@@ -18,13 +18,12 @@ extension ObjectImport {
     /// Otherwise nothing is inserted, because the object is to be deleted at the service.
     private func findDeleted(_ resolver: ConflictResolver) throws -> EntityRows.Comparison? {
         guard let deletion = try localDeletion(resolver) else { return nil }
-        guard try hasChanged(since: deletion, resolver) else {
+        guard try restoresRow(of: deletion, resolver) else {
             // What is nested in it is only marked as seen.
             context.operations = []
             context.isListed = false
             return nil
         }
-        try restore(deletion, resolver)
         return try entity.rows.compare(byKey: frame, isTyped: context.isTyped)
     }
 

@@ -14,7 +14,7 @@ extension ImportRun {
         }
         try countRetyped(in: &report)
         report.entities = report.entities.filter { !$0.value.isEmpty }
-        report.unresolvedReferenceCount = writer.currentUnresolved.count
+        report.unresolvedReferenceCount = writer.unresolved.current.count
         // An entry whose item was imported again, without the problem, has a count of zero.
         report.diagnostics = log.entries.filter { $0.count > 0 }
         report.diagnosticsOmitted = log.omitted

@@ -19,23 +19,24 @@ extension EntityRows {
         }
         var conditions = plan.key.filter { $0 < plan.attributeCount }
             .map { "\(statements.name(ofSlot: $0)) = \(mark(frame.values[$0]))" }
+        let layout = writer.layout
         for relationship in plan.keyRelationships.map({ plan.relationships[$0] }) {
             guard let slot = relationship.slot else { continue }
             let key: String
             var isStored = ""
             if case .integer = frame.values[slot] {
-                let parent = writer.layout.entities[relationship.layout.destination]
-                let table = writer.layout.tables[parent.table].name.quotedDatabaseIdentifier
-                let parts = writer.layout.keyExpressions(of: parent, in: table)
+                let parent = layout.entities[relationship.layout.destination]
+                let table = layout.tables[parent.table].name.quotedDatabaseIdentifier
+                let parts = layout.keyExpressions(of: parent, in: table)
                 let number = mark(frame.values[slot])
-                key = "(SELECT \(writer.keyExpression(parts)) FROM \(table) WHERE _id = \(number))"
+                key = "(SELECT \(layout.keyExpression(parts)) FROM \(table) WHERE _id = \(number))"
                 // A single parent has no row with this key: the index on the key was searched
                 // before.
                 if plan.keyRelationships.count > 1 {
                     isStored = "\(statements.name(ofSlot: slot)) = \(number) OR "
                 }
             } else {
-                key = writer.keyExpression(relationship.parts.map { mark(frame.missingKeys[$0]) })
+                key = layout.keyExpression(relationship.parts.map { mark(frame.missingKeys[$0]) })
             }
             conditions.append(
                 "(\(isStored)\(statements.name(ofSlot: slot)) IS NULL AND EXISTS (SELECT 1 FROM "

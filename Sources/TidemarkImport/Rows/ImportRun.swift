@@ -72,6 +72,7 @@ final class ImportRun {
             time: importer.now?(),
             acknowledged: row.map { [$0] } ?? []
         )
+        writer.linkConflicts = resolver
     }
 
     deinit {
@@ -133,7 +134,7 @@ final class ImportRun {
 
     /// Deletes the rows of a graph.
     func delete(_ graph: DeleteGraph) throws {
-        try resolver?.recordDeletions(graph.doomed, in: self)
+        try resolver?.recordDeletions(graph.doomed, with: writer)
         let outcome = try writer.delete(graph, isRemembered: true)
         deletedCounts.merge(outcome.deleted, uniquingKeysWith: +)
         for denial in outcome.denials {

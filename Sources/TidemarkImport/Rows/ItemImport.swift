@@ -306,7 +306,7 @@ extension ImportRun {
     }
 
     private func text(ofKey key: [StoredValue]) throws -> String? {
-        let value = writer.keyExpression(key.indices.map { "?\($0 + 1)" })
+        let value = writer.layout.keyExpression(key.indices.map { "?\($0 + 1)" })
         // `quote` distinguishes a number from a text with the same digits.
         let quote = try writer.statement("SELECT quote(\(value))")
         for (index, part) in key.enumerated() { quote.bind(part, at: index + 1) }

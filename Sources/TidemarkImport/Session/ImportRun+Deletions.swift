@@ -92,7 +92,9 @@ extension ImportRun {
     /// list of their parent and appear nowhere else, the rows that the service reported as deleted,
     /// and the rows without a key that no row links to any more.
     func deleteUnlisted() throws {
-        try delete(takeUnlisted())
+        var rows = try takeUnlisted()
+        try resolver?.spare(&rows)
+        try delete(rows)
     }
 
     /// Removes and returns the rows to delete, by table.
@@ -176,10 +178,9 @@ extension ImportRun {
     func deletionGraph(of rows: [Int: [Int64]]) throws -> DeleteGraph {
         var kept = Dictionary(uniqueKeysWithValues: usedTables.map { ($0.index, $0.progress.seen) })
         var rows = rows
-        for (table, created) in resolver?.unpushed.creations ?? [:] {
-            // The service cannot list what it does not have yet.
-            kept[table] = RowSet((kept[table].map { Array($0.rows) } ?? []) + created.sorted())
-            rows[table]?.removeAll(where: created.contains)
+        for (table, unpushed) in try resolver?.keptRows() ?? [:] {
+            kept[table] = RowSet((kept[table].map { Array($0.rows) } ?? []) + unpushed.rows)
+            rows[table]?.removeAll(where: unpushed.contains)
         }
         return try DeleteGraph.resolve(deleting: rows, keeping: kept, with: writer)
     }

@@ -63,7 +63,7 @@ extension Importer {
             // the rows that the new references are waiting for; a 304 response for this page would
             // hide the other values of the objects embedded in it.
             if run.otherLists.unstoredObjects > 0 {
-                result.itemsWithoutRow += run.writer.newReferences
+                result.itemsWithoutRow += run.writer.unresolved.newCount
             }
             result.repeated = run.repeatedItemCount
             result.rows = PageRows(run)

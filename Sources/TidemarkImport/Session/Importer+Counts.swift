@@ -60,7 +60,12 @@ extension Importer {
         let entity = try store.layout.entity(session.entity)
         let rows = try StoreWriter.prepare(db, in: store).children(of: parent, in: entity)
             .count { try reader.hasKey($0, of: entity) }
-        return (rows, pending.count)
+        let difference = try reader.unpushedDifference(
+            of: entity,
+            linkedBy: entity.relationship(toParent: parent),
+            to: parent.row
+        )
+        return (rows + difference, pending.count)
     }
 
     /// Returns how many of the rows that a list decides about await approval of their deletion.
@@ -115,6 +120,9 @@ extension Importer {
 
     /// Returns how many rows of an entity have a primary key: only these can be known to a service.
     ///
+    /// Rows that were created locally do not count as long as they are not pushed, and rows that
+    /// were deleted locally still do.
+    ///
     /// - Parameters:
     ///   - db: The connection.
     ///   - entity: The entity. Rows of entities that inherit from it are counted too.
@@ -136,6 +144,7 @@ extension Importer {
                     + (key.map { "\($0) IS NOT NULL" } + ["1"]).joined(separator: " AND ")
                     + layout.familyCondition
             }
-        return try Int.fetchOne(db, sql: sql) ?? 0
+        let reader = try StoreReader.prepare(db, in: store)
+        return try (Int.fetchOne(db, sql: sql) ?? 0) + reader.unpushedDifference(of: layout)
     }
 }

@@ -77,7 +77,7 @@ extension SessionTransaction {
         let row = try items.importItem(node, into: entity, context: context)
         // The object may have been created again after its deletion.
         if let row { entity.progress.reportedDeleted.remove(row) }
-        return row != nil
+        return try row != nil || run.isDeletedLocally(node, entity)
     }
 
     /// Returns the entity of an item: that of its type, if it has one.

@@ -160,7 +160,7 @@ extension StoreWriter {
 
 extension EntityLayout {
     /// Returns the to-one relationship that leads from a child to the parent row of its list.
-    fileprivate func relationship(toParent parent: ListParent) -> RelationshipLayout? {
+    func relationship(toParent parent: ListParent) -> RelationshipLayout? {
         relationshipIndex(toParent: parent).map { relationships[$0] }
     }
 

@@ -131,7 +131,7 @@ extension StoreWriter {
         anyUnresolved = true
         // The row may have been inserted since, as one that the service has sent.
         let destination = layout.entities[relationship.destination]
-        let key = keyExpression(layout.keyExpressions(of: destination, in: "d"))
+        let key = layout.keyExpression(layout.keyExpressions(of: destination, in: "d"))
         let arrived = try Int64.fetchOne(
             db,
             sql: """

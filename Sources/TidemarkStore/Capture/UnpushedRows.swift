@@ -7,8 +7,11 @@ package import TidemarkModel
 /// Few rows have such changes, and their numbers fit into memory: the changed properties of a row
 /// are read when the service sends its object.
 package final class UnpushedRows {
-    private let db: Database
-    private let layout: StoreLayout
+    let db: Database
+    let layout: StoreLayout
+
+    /// What is recorded of local changes.
+    private(set) lazy var plan = CapturePlan(layout)
 
     /// The changes of each row, by table.
     private var rows: [Int: [Int64: Changes]] = [:]
@@ -77,10 +80,8 @@ package final class UnpushedRows {
     /// Returns the changes of a row; nil if it has none.
     package func changes(of row: Int64, in table: Int) -> Changes? { rows[table]?[row] }
 
-    /// The rows that the service does not have yet, by table.
-    package var creations: [Int: Set<Int64>] {
-        rows.mapValues { Set($0.filter(\.value.isCreation).keys) }.filter { !$0.value.isEmpty }
-    }
+    /// The rows that have changes, sorted, by table.
+    package var rowsByTable: [Int: [Int64]] { rows.mapValues { $0.keys.sorted() } }
 
     /// Returns the rows of a table that the service may have created, sorted.
     package func uncertainCreations(in table: Int) -> [Int64] {
@@ -171,6 +172,19 @@ package final class UnpushedRows {
         }
     }
 
+    /// Records that the service has another value of a property, which GRDB has read.
+    package func setBase(
+        _ value: DatabaseValue,
+        of column: String,
+        in change: Int64
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE _tidemark_base SET value = ? WHERE change = ? AND property = ? AND member = 0
+                """
+        ).execute(arguments: [value, change, column])
+    }
+
     /// Records that a property has the value of the service.
     package func dropBase(of column: String, in change: Int64) throws {
         try db.cachedStatement(
@@ -181,13 +195,22 @@ package final class UnpushedRows {
     /// Removes an update of a row if none of its properties differs any more from what the service
     /// has.
     package func removeIfEmpty(_ change: Int64, of row: Int64, in table: Int) throws {
+        // The position of a row in a list is part of the link, and no property of its own.
+        let positions = layout.tables[table].columns.compactMap { column in
+            if case .position = column.content { column.name.quotedText } else { nil }
+        }
         try db.cachedStatement(
             sql: """
                 DELETE FROM _tidemark_change WHERE _id = ?1 AND kind = 'update' AND NOT EXISTS \
-                (SELECT 1 FROM _tidemark_base WHERE change = ?1)
+                (SELECT 1 FROM _tidemark_base WHERE change = ?1 \
+                AND property NOT IN (\(positions.joined(separator: ", "))))
                 """
         ).execute(arguments: [change])
-        if db.changesCount > 0 { forget(row, in: table) }
+        guard db.changesCount > 0 else { return }
+        try db.cachedStatement(sql: "DELETE FROM _tidemark_base WHERE change = ?")
+            .execute(arguments: [change])
+        rows[table]?[row]?.open = nil
+        if rows[table]?[row]?.frozen == nil { forget(row, in: table) }
     }
 
     /// Turns the creation of a row into an update, because the service has the object.
@@ -218,6 +241,42 @@ package final class UnpushedRows {
         rows[table]?[row]?.isCreation = false
     }
 
+    /// Turns an update of a row into its creation, because the service has deleted the object.
+    package func becomeCreation(_ change: Int64, of row: Int64, in table: Int) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE _tidemark_change SET kind = 'create', state = 'pending' \
+                WHERE _id = ? AND kind = 'update'
+                """
+        ).execute(arguments: [change])
+        try db.cachedStatement(sql: "DELETE FROM _tidemark_base WHERE change = ?")
+            .execute(arguments: [change])
+        rows[table]?[row]?.isCreation = true
+    }
+
+    /// Moves the changes of a row to another one, which is the same object: see
+    /// ``StoreWriter/deduplicate(_:into:in:keeping:)``.
+    package func move(from duplicate: Int64, to row: Int64, in table: Int) throws {
+        guard let moved = changes(of: duplicate, in: table) else { return }
+        var kept = changes(of: row, in: table) ?? Changes()
+        for (change, other) in [(moved.open, kept.open), (moved.frozen, kept.frozen)] {
+            guard let change else { continue }
+            if let other {
+                try db.cachedStatement(
+                    sql: "UPDATE OR IGNORE _tidemark_base SET change = ? WHERE change = ?"
+                ).execute(arguments: [other, change])
+                try remove(change)
+            } else {
+                try db.cachedStatement(sql: "UPDATE _tidemark_change SET row = ? WHERE _id = ?")
+                    .execute(arguments: [row, change])
+            }
+        }
+        kept.open = kept.open ?? moved.open
+        kept.frozen = kept.frozen ?? moved.frozen
+        rows[table]?[row] = kept
+        forget(duplicate, in: table)
+    }
+
     /// Removes a change that was not sent.
     package func remove(_ change: Int64) throws {
         for table in ["_tidemark_base WHERE change", "_tidemark_change WHERE _id"] {
@@ -230,6 +289,15 @@ package final class UnpushedRows {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_change SET state = 'conflicted' WHERE _id = ? AND frozen = 0"
         ).execute(arguments: [change])
+    }
+
+    /// Returns the values of all columns of a row; nil if it does not exist.
+    package func storedRow(_ row: Int64, in table: Int) throws -> Row? {
+        let name = layout.name(of: table)
+        return try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT * FROM \(name) WHERE _id = ?"),
+            arguments: [row]
+        )
     }
 
     /// Returns the name of a table, by its index.

@@ -202,7 +202,7 @@ extension StoreWriter {
     /// Deletes the remaining pairs of a row in join tables and records them.
     ///
     /// SQLite's foreign key actions would delete them without recording them.
-    private func removePairs(of row: Int64, in table: Int) throws {
+    func removePairs(of row: Int64, in table: Int) throws {
         let name = layout.tables[table].name
         for join in layout.joins {
             for (end, owner) in [("owner", join.ownerTable), ("member", join.memberTable)]
@@ -232,7 +232,7 @@ extension StoreWriter {
         ).execute(arguments: [row])
     }
 
-    private func remove(_ row: Int64, from table: Int) throws {
+    func remove(_ row: Int64, from table: Int) throws {
         try db.cachedStatement(sql: "DELETE FROM \(name(of: table)) WHERE _id = ?")
             .execute(arguments: [row])
         try discardKeyless(row, in: table)

@@ -53,13 +53,26 @@ extension StoreWriter {
 
     /// Removes a link, and records rows without a primary key that may no longer be contained in
     /// any row.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - row: The row that has the relationship.
+    ///   - other: The linked row.
+    /// - Returns: False if the link was added locally, and stays.
+    /// - Throws: `DatabaseError`.
+    @discardableResult
     package func unlink(
         _ relationship: RelationshipLayout,
         of row: Int64,
         from other: Int64
-    ) throws {
+    ) throws -> Bool {
+        if let linkConflicts {
+            let link = StoredLink(relationship, of: row, to: other)
+            guard try linkConflicts.mayRemove(link) else { return false }
+        }
         try recordUnlinked(relationship, of: row, from: other)
         try removeLink(relationship, of: row, to: other)
+        return true
     }
 
     /// Removes a link without recording rows that may no longer be contained in any row.
@@ -101,6 +114,7 @@ extension StoreWriter {
         at positions: [Int64]? = nil,
         keeping isKept: (Int64) throws -> Bool = { _ in false }
     ) throws -> (changed: Bool, removed: [Int64]) {
+        try linkConflicts?.confirm(relationship, of: row, in: Set(others))
         // Most lists of a repeated import are unchanged, which is found without building a set.
         if positions == nil, try hasLinks(relationship, of: row, toJust: others),
             try !hasUnplaced(relationship, of: row)
@@ -109,9 +123,9 @@ extension StoreWriter {
         }
         let before = try linked(relationship, of: row)
         let wanted = Set(others)
-        let removed = try before.filter { try !wanted.contains($0) && !isKept($0) }
-        for other in removed {
-            try unlink(relationship, of: row, from: other)
+        let removed = try before.filter { other in
+            guard try !wanted.contains(other) && !isKept(other) else { return false }
+            return try unlink(relationship, of: row, from: other)
         }
         var changed = !removed.isEmpty
         for (index, other) in others.enumerated() {
@@ -126,6 +140,8 @@ extension StoreWriter {
     // MARK: References
 
     /// Writes a reference; if it is unique, removes it from the row that had it before.
+    ///
+    /// Returns false if the row has the reference already, or another one that was set locally.
     @discardableResult
     func setReference(
         _ column: Int,
@@ -133,6 +149,10 @@ extension StoreWriter {
         of row: Int64,
         to other: Int64?
     ) throws -> Bool {
+        if let linkConflicts, let other {
+            let link = StoredLink(place: .column(column, table: table), row: row, other: other)
+            guard try linkConflicts.mayAdd(link) else { return false }
+        }
         guard case .reference(let reference) = layout.tables[table].columns[column].content else {
             return false
         }
@@ -182,6 +202,9 @@ extension StoreWriter {
         let holder = try holders.step() ? holders.integer(at: 0) : nil
         holders.reset()
         if let holder {
+            try linkConflicts?.willTake(
+                StoredLink(place: .column(column, table: table), row: holder, other: other)
+            )
             try recordUnlinked(holder, from: other, column: column, in: table)
             try setReference(column, in: table, of: holder, to: nil)
         }
@@ -197,7 +220,7 @@ extension StoreWriter {
         return try find.step() && !find.isNull(at: 0) ? find.integer(at: 0) : nil
     }
 
-    private func recordUpdate(of row: Int64, _ column: Int, in table: Int) {
+    func recordUpdate(of row: Int64, _ column: Int, in table: Int) {
         var columns = ColumnMask()
         columns.insert(column)
         changes(in: table).update(row, columns: columns)
@@ -213,13 +236,17 @@ extension StoreWriter {
         at position: Int64?
     ) throws -> Bool {
         let join = layout.joins[index]
+        let pair = side.pair(of: row, with: other)
         let position = join.positionColumn(side) == nil ? nil : position
+        if let linkConflicts {
+            let link = StoredLink(place: .pairs(index), row: pair.owner, other: pair.member)
+            guard try linkConflicts.mayAdd(link) else { return false }
+        }
         let placed = position == nil ? nil : side
         let insert = try statement(
             for: .addPair(index, placed: placed),
             sql: join.insertionSQL(placed: placed)
         )
-        let pair = side.pair(of: row, with: other)
         insert.bind(pair.owner, at: 1)
         insert.bind(pair.member, at: 2)
         if let position { insert.bind(position, at: 3) }
@@ -250,109 +277,6 @@ extension StoreWriter {
             changes.table(join.name).deleted.insert(delete.integer(at: 0))
         }
         delete.reset()
-    }
-
-    // MARK: Order
-
-    private func putLast(
-        _ other: Int64,
-        position: Int,
-        among column: Int,
-        of row: Int64,
-        in table: Int
-    ) throws {
-        let quoted = name(of: position, in: table)
-        let update = try statement(
-            for: .putLast(table: table, position: position),
-            sql: """
-                UPDATE \(name(of: table)) SET \(quoted) = (SELECT coalesce(max(\(quoted)), -1) + 1 \
-                FROM \(name(of: table)) WHERE \(name(of: column, in: table)) = ?1 AND _id <> ?2) \
-                WHERE _id = ?2
-                """
-        )
-        update.bind(row, at: 1)
-        update.bind(other, at: 2)
-        try update.run()
-        recordUpdate(of: other, position, in: table)
-    }
-
-    /// Moves a linked row to a position if the relationship is ordered, and returns whether it
-    /// moved.
-    @discardableResult
-    package func put(
-        _ other: Int64,
-        at position: Int64,
-        in relationship: RelationshipLayout,
-        of row: Int64
-    ) throws -> Bool {
-        guard relationship.relationship.isOrdered, let sql = orderSQL(relationship) else {
-            return false
-        }
-        let update = try statement(for: .put(relationship.storage), sql: sql)
-        update.bind(position, at: 1)
-        update.bind(row, at: 2)
-        update.bind(other, at: 3)
-        var moved: Int64?
-        while try update.step() { moved = update.integer(at: 0) }
-        update.reset()
-        guard let moved else { return false }
-        switch relationship.storage {
-        case .column:
-            break
-        case .inverse(let table, _, let position):
-            if let position { recordUpdate(of: moved, position, in: table) }
-        case .join(let join, _):
-            // Columns of a join table have no index in the layout, so the mask is empty.
-            changes.table(layout.joins[join].name).update(moved, columns: ColumnMask())
-        }
-        return true
-    }
-
-    /// Returns whether a member of an ordered list has no position.
-    ///
-    /// Such members come after all others, in the order of their row numbers.
-    private func hasUnplaced(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
-        let rows: String
-        switch relationship.storage {
-        case .inverse(let table, let column, let position?):
-            rows =
-                "\(name(of: table)) WHERE \(name(of: column, in: table)) = ? "
-                + "AND \(name(of: position, in: table)) IS NULL"
-        case .join(let index, let side):
-            let join = layout.joins[index]
-            guard let position = join.positionColumn(side) else { return false }
-            rows =
-                "\(join.name.quotedDatabaseIdentifier) "
-                + "WHERE \(side.ownColumn) = ? AND \(position) IS NULL"
-        case .column, .inverse:
-            return false
-        }
-        let find = try statement("SELECT 1 FROM \(rows) LIMIT 1")
-        find.bind(row, at: 1)
-        defer { find.reset() }
-        return try find.step()
-    }
-
-    private func orderSQL(_ relationship: RelationshipLayout) -> String? {
-        switch relationship.storage {
-        case .column, .inverse(_, _, nil):
-            return nil
-        case .inverse(let table, let column, let position?):
-            let position = name(of: position, in: table)
-            return """
-                UPDATE \(name(of: table)) SET \(position) = ?1 WHERE \
-                \(name(of: column, in: table)) = ?2 AND _id = ?3 AND \(position) IS NOT ?1 \
-                RETURNING _id
-                """
-        case .join(let index, let side):
-            let join = layout.joins[index]
-            guard let position = join.positionColumn(side) else { return nil }
-            return """
-                UPDATE \(join.name.quotedDatabaseIdentifier) SET \(position) = ?1 \
-                WHERE \(side.ownColumn) = ?2 AND \(side.otherColumn) = ?3 \
-                AND \(position) IS NOT ?1 RETURNING _id
-                """
-        }
     }
 }
 

@@ -113,7 +113,7 @@ extension StoreWriter {
         let table = layout.tables[entity.table]
         // The unary plus removes the affinity of the column, with which SQLite could not use the
         // index on `key`.
-        let key = keyExpression(layout.keyExpressions(of: entity, in: "d").map { "+\($0)" })
+        let key = layout.keyExpression(layout.keyExpressions(of: entity, in: "d").map { "+\($0)" })
         let family = entity.family.map { names in
             " AND d._entity IN (\(names.map(\.quotedText).joined(separator: ", ")))"
         }
@@ -177,7 +177,7 @@ extension StoreWriter {
     private func link(_ arrival: Arrival, by relationship: RelationshipLayout) throws {
         let inverse = layout.inverse(of: relationship)
         if let inverse, try isOmitted(arrival.owner, by: inverse, of: arrival.member) { return }
-        if !currentUnresolved.contains(arrival.number) {
+        if !unresolved.current.contains(arrival.number) {
             if try isTaken(relationship, of: arrival.owner, byOtherThan: arrival.member) { return }
             if let inverse, try isTaken(inverse, of: arrival.member, byOtherThan: arrival.owner) {
                 return
@@ -216,7 +216,7 @@ extension StoreWriter {
             return false
         }
         return try unresolvedNumbers(relationship, of: row)
-            .contains(where: currentUnresolved.contains)
+            .contains(where: unresolved.current.contains)
     }
 
     /// Returns whether a row exists.

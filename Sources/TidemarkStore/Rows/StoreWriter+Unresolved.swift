@@ -64,6 +64,7 @@ extension StoreWriter {
     ) throws {
         var kept: Set<Int64> = []
         for (index, key) in keys.enumerated() {
+            if try linkConflicts?.isRemoved(relationship, of: row, to: key) == true { continue }
             let reference = UnresolvedReference(
                 relationship: relationship,
                 owner: row,
@@ -72,7 +73,7 @@ extension StoreWriter {
             )
             let number = try number(of: reference, besides: kept)
             kept.insert(number)
-            currentUnresolved.insert(number)
+            unresolved.current.insert(number)
         }
         if !isAddition { try discardUnresolved(relationship, of: row) { !kept.contains($0) } }
         if !keys.isEmpty {
@@ -105,7 +106,7 @@ extension StoreWriter {
                 return number
             }
         }
-        newReferences += 1
+        unresolved.newCount += 1
         return try insert(reference)
     }
 
@@ -136,7 +137,7 @@ extension StoreWriter {
     }
 
     private func boundKey(_ key: [StoredValue]) -> String {
-        keyExpression((4..<4 + key.count).map { "?\($0)" })
+        layout.keyExpression((4..<4 + key.count).map { "?\($0)" })
     }
 
     /// Runs a statement about one unresolved reference, and returns the number in its result.
@@ -222,7 +223,7 @@ extension StoreWriter {
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_held (relationship, owner, position, destination, key) \
-                SELECT ?1, ?2, \(positionSQL(relationship)), ?3, \(keyExpression(parts)) \
+                SELECT ?1, ?2, \(positionSQL(relationship)), ?3, \(layout.keyExpression(parts)) \
                 FROM \(table) WHERE _id = ?4 \
                 AND \(parts.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) \
                 ON CONFLICT DO NOTHING
@@ -243,19 +244,12 @@ extension StoreWriter {
             """
     }
 
-    /// Returns the SQL expression for a key in `_tidemark_held`: its only part, or the list of all
-    /// parts as SQL literals, separated by commas.
-    package func keyExpression(_ parts: [String]) -> String {
-        // `quote` makes the list unambiguous: it distinguishes 1 from '1' and escapes quotes.
-        parts.count == 1 ? parts[0] : parts.map { "quote(\($0))" }.joined(separator: " || ',' || ")
-    }
-
     func discardUnresolved(_ number: Int64) throws {
         let delete = try statement(ofSystemTables: "DELETE FROM _tidemark_held WHERE _id = ?")
         delete.bind(number, at: 1)
         try delete.run()
-        currentUnresolved.remove(number)
-        discarded.insert(number)
+        unresolved.current.remove(number)
+        unresolved.deleted.insert(number)
     }
 
     /// Deletes the unresolved references that this transaction recorded first.
@@ -264,8 +258,8 @@ extension StoreWriter {
     ///   number is new, too, if this transaction deleted another one with that number.
     /// - Throws: `DatabaseError`.
     package func discardNewUnresolved(after highest: Int64) throws {
-        for number in Array(currentUnresolved.rows)
-        where number > highest || discarded.contains(number) {
+        for number in Array(unresolved.current.rows)
+        where number > highest || unresolved.deleted.contains(number) {
             try db.cachedStatement(sql: "DELETE FROM _tidemark_held WHERE _id = ?")
                 .execute(arguments: [number])
         }

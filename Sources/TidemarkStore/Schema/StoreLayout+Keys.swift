@@ -29,6 +29,13 @@ extension StoreLayout {
             + "WHERE \(parent)._id = \(row).\(name(of: reference.column, in: table)))"
     }
 
+    /// Returns the SQL expression for a key in `_tidemark_held`: its only part, or the list of all
+    /// parts as SQL literals, separated by commas.
+    package func keyExpression(_ parts: [String]) -> String {
+        // `quote` makes the list unambiguous: it distinguishes 1 from '1' and escapes quotes.
+        parts.count == 1 ? parts[0] : parts.map { "quote(\($0))" }.joined(separator: " || ',' || ")
+    }
+
     /// Returns an SQL condition that matches the row with a given primary key.
     ///
     /// SQLite evaluates it with the unique indexes of the primary keys.

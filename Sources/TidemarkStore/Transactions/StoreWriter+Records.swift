@@ -180,6 +180,24 @@ extension StoreWriter {
         return outcome.deleted
     }
 
+    /// Converts a value to the type of an attribute, and checks that the model allows it.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - attribute: The attribute.
+    ///   - entity: The entity of the attribute.
+    /// - Returns: The value as it is stored.
+    /// - Throws: ``StoreError/Code/invalidValue``.
+    package func checked(
+        _ value: Value,
+        for attribute: AttributeLayout,
+        of entity: EntityLayout
+    ) throws -> Value {
+        let converted = try attribute.attribute.converted(value, in: entity.name)
+        try check(converted, for: attribute, of: entity)
+        return converted
+    }
+
     /// Checks that the model allows a value for an attribute.
     private func check(
         _ value: Value,

@@ -34,17 +34,8 @@ public final class StoreWriter: StoreReader {
     /// The rows without a primary key that have lost a link, by table.
     package internal(set) var unlinked: [Int: RowSet] = [:]
 
-    /// The number of unresolved references that are new in this transaction.
-    package var newReferences = 0
-
-    /// The unresolved references that this transaction recorded or found already recorded, and has
-    /// not linked since.
-    package let currentUnresolved = RowSet()
-
-    /// The numbers of unresolved references that this transaction deleted.
-    ///
-    /// SQLite may assign such a number again to one that is recorded later.
-    let discarded = RowSet()
+    /// The unresolved references that this transaction has written.
+    package let unresolved = WrittenReferences()
 
     /// The rows whose links were imported, by relationship.
     ///
@@ -56,6 +47,10 @@ public final class StoreWriter: StoreReader {
 
     /// New rows that have not been written yet.
     private let pending = PendingRows()
+
+    /// Protects links that were changed locally; nil if no row has such changes, and for local
+    /// writes.
+    package weak var linkConflicts: (any LinkConflictResolver)?
 
     /// The scans that may be open.
     let scans = OpenScans()
@@ -156,6 +151,20 @@ public final class StoreWriter: StoreReader {
         try writePending()
         for scan in scans.rows { scan.end() }
     }
+}
+
+/// The unresolved references that a transaction has written, by their numbers.
+package final class WrittenReferences {
+    /// The number of references that are new.
+    package var newCount = 0
+
+    /// The references that were recorded or found already recorded, and were not linked since.
+    package let current = RowSet()
+
+    /// The references that were deleted.
+    ///
+    /// SQLite may assign such a number again to one that is recorded later.
+    let deleted = RowSet()
 }
 
 extension StoreWriter {

@@ -82,19 +82,6 @@ extension Store {
         try writer.write { db in try db.execute(sql: sql) }
     }
 
-    /// The local changes, a line each with its base values.
-    func outbox() throws -> String {
-        try read { reader in
-            try reader.capturedChanges().map { change in
-                let base = change.base.map(\.text).sorted().joined(separator: ", ")
-                let state = change.state == .pending ? "" : " \(change.state.rawValue)"
-                return "\(change.row) \(change.kind.rawValue)\(state)"
-                    + (base.isEmpty ? "" : ": \(base)")
-            }
-            .joined(separator: "\n")
-        }
-    }
-
     /// Collects local creations.
     func collect() throws {
         try writer.write { [layout] db in try Capture.of(db, layout)?.collect() }
@@ -105,21 +92,6 @@ extension Store {
         try write { writer in
             try Capture.of(writer.db, writer.layout)?.collect()
             try writer.discard(try writer.capturedChanges())
-        }
-    }
-}
-
-extension BaseValue {
-    var text: String { "\(property.text)\(member == 0 ? "" : "[\(member)]")=\(value)" }
-}
-
-extension CapturedProperty {
-    var text: String {
-        switch self {
-        case .column(let name), .links(let name): name
-        case .position(let relationship, let column): "\(relationship):\(column)"
-        case .part(let table, let column): "\(table):\(column)"
-        case .ofPart(let row, let property): "\(property.text):\(row)"
         }
     }
 }

@@ -111,23 +111,7 @@ struct TaskService {
 
     /// Prints the recorded conflicts: base, local and remote value, the one kept, and the decision.
     func conflicts() throws -> [String] {
-        try store.read { reader in
-            try Row.fetchAll(
-                reader.db,
-                sql: """
-                    SELECT tree, row, kind, property, coalesce(base, '–'), coalesce(local, '–'), \
-                    coalesce(remote, '–'), coalesce(kept, '–'), coalesce(decision, 'open'), decidedBy \
-                    FROM _tidemark_conflict LEFT JOIN _tidemark_conflict_value ON conflict = _id \
-                    ORDER BY _id, property
-                    """
-            )
-            .map { row in
-                let text = row.map { $0.1.description.replacing("\"", with: "") }
-                return
-                    "\(text[0])#\(text[1]) \(text[2]) \(text[3]): \(text[4]), \(text[5]), \(text[6])"
-                    + " → \(text[7]), \(text[8]) by \(text[9])"
-            }
-        }
+        try store.conflicts().split(separator: "\n").map(String.init)
     }
 
     /// Prints the rows, the local changes that are left, and what clients have done at the service.

@@ -1,0 +1,206 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+
+@testable import TidemarkImport
+
+/// Rows that were changed on one side and deleted on the other.
+struct DeletionConflictTests {
+    private func library(_ policy: DeletePolicy) throws -> Library {
+        try Library(ConflictPolicies(deletes: policy))
+    }
+
+    private static let withoutFirst = #"[{"id": 2, "name": "two"}]"#
+
+    // MARK: Changed here, deleted there
+
+    @Test func `a row that the service has deleted is deleted, with all its values recorded`()
+        throws
+    {
+        let library = try library(.remoteWins)
+        try library.edit { writer in
+            _ = try writer.update(RecordLocator("Book:1"), values: ["name": .string("mine")])
+        }
+        try library.receive("Book", Self.withoutFirst)
+        try expect(library.state(), is: "Book#2 by 1, tags")
+        try expect(
+            library.store.conflicts(),
+            is: """
+                Book#1 deletedRemotely author: 1, 1, – → –, remote by remoteWins
+                Book#1 deletedRemotely id: 1, 1, – → –, remote by remoteWins
+                Book#1 deletedRemotely name: one, mine, – → –, remote by remoteWins
+                Book#1 deletedRemotely year: –, –, – → –, remote by remoteWins
+                """
+        )
+    }
+
+    @Test(arguments: [DeletePolicy.localWins, .editWins])
+    func `a policy creates a row again that the service has deleted`(policy: DeletePolicy) throws {
+        let library = try library(policy)
+        try library.edit { writer in
+            _ = try writer.update(RecordLocator("Book:1"), values: ["name": .string("mine")])
+        }
+        try library.receive("Book", Self.withoutFirst)
+        try library.receive("Book", Self.withoutFirst)
+        try expect(
+            library.state(),
+            is: """
+                Book#1 by 1, tags 1
+                Book#2 by 1, tags
+                Book#1 create
+                """
+        )
+        let conflicts = try library.store.conflicts().split(separator: "\n")
+        #expect(conflicts.count == 4)
+        #expect(
+            conflicts.contains(
+                "Book#1 deletedRemotely name: one, mine, – → mine, local by \(policy.rawValue)"
+            )
+        )
+    }
+
+    @Test func `a user decides about a row that the service has deleted`() throws {
+        let library = try library(.manual)
+        try library.edit { writer in
+            _ = try writer.update(RecordLocator("Book:1"), values: ["name": .string("mine")])
+        }
+        try library.receive("Book", Self.withoutFirst)
+        try library.receive("Book", Self.withoutFirst)
+        try expect(
+            library.state(),
+            is: """
+                Book#1 by 1, tags 1
+                Book#2 by 1, tags
+                Book#1 update conflicted: name="one"
+                """
+        )
+        let conflicts = try library.store.conflicts().split(separator: "\n")
+        #expect(conflicts.count == 4)
+        #expect(
+            conflicts.contains(
+                "Book#1 deletedRemotely name: one, mine, – → mine, open by manual"
+            )
+        )
+    }
+
+    @Test func `a row whose change was sent is not deleted before the response`() throws {
+        let library = try library(.remoteWins)
+        try library.edit { writer in
+            _ = try writer.update(RecordLocator("Book:1"), values: ["name": .string("mine")])
+        }
+        try library.freeze()
+        try library.receive("Book", Self.withoutFirst)
+        try expect(
+            library.state(),
+            is: """
+                Book#1 by 1, tags 1
+                Book#2 by 1, tags
+                Book#1 update inFlight: name="one"
+                """
+        )
+    }
+
+    @Test func `a reference to a row that the service has deleted is reset`() throws {
+        let library = try library(.remoteWins)
+        try library.move(1, to: 2)
+        try library.edit { writer in
+            _ = try writer.insert(
+                "Book",
+                values: ["name": .string("new")],
+                links: ["author": [RecordLocator("Author:2")]]
+            )
+        }
+        try library.receive("Author", #"[{"id": 1, "name": "Ada"}]"#)
+        try expect(
+            library.state(),
+            is: """
+                Book#1 by 1, tags 1
+                Book#2 by 1, tags
+                Book#3, tags
+                Book#3 create
+                """
+        )
+        try expect(
+            library.store.conflicts(),
+            is: """
+                Book#1 edit author: 1, 2, – → 1, remote by remoteWins
+                Book#3 edit author: –, 2, – → –, remote by remoteWins
+                """
+        )
+    }
+
+    // MARK: Deleted here, changed there
+
+    private static let changed =
+        #"[{"id": 1, "name": "hers", "author": 1, "tags": [1]}, {"id": 2, "name": "two"}]"#
+
+    @Test(arguments: [DeletePolicy.remoteWins, .editWins])
+    func `a row that was deleted here returns if the service has changed it`(
+        policy: DeletePolicy
+    ) throws {
+        let library = try library(policy)
+        try library.edit { writer in _ = try writer.delete(RecordLocator("Book:1")) }
+        try library.receive("Book", Self.changed)
+        try expect(
+            library.state(),
+            is: """
+                Book#1 by 1, tags 1
+                Book#2 by 1, tags
+                """
+        )
+        try expect(
+            library.store.conflicts(),
+            is: "Book#1 deletedLocally name: one, –, hers → hers, remote by \(policy.rawValue)"
+        )
+    }
+
+    @Test(arguments: [DeletePolicy.localWins, .manual])
+    func `a policy keeps a row deleted that the service has changed`(policy: DeletePolicy) throws {
+        let library = try library(policy)
+        try library.edit { writer in _ = try writer.delete(RecordLocator("Book:1")) }
+        try library.receive("Book", Self.changed)
+        try library.receive("Book", Self.changed)
+        let isOpen = policy == .manual
+        let state = try library.state().split(separator: ":")[0]
+        #expect(state == "Book#2 by 1, tags\nBook#1 delete\(isOpen ? " conflicted" : "")")
+        try expect(
+            library.store.conflicts(),
+            is: "Book#1 deletedLocally name: one, –, hers → –, "
+                + "\(isOpen ? "open" : "local") by \(policy.rawValue)"
+        )
+    }
+
+    @Test func `a row that was deleted here stays deleted if the service has not changed it`()
+        throws
+    {
+        let library = try library(.remoteWins)
+        try library.edit { writer in _ = try writer.delete(RecordLocator("Book:1")) }
+        try library.receive(
+            "Book",
+            #"[{"id": 1, "name": "one", "author": 1, "tags": [1]}, {"id": 2, "name": "two"}]"#
+        )
+        try expect(library.store.conflicts(), is: "")
+        #expect(try library.state().hasPrefix("Book#2 by 1, tags\nBook#1 delete:"))
+    }
+
+    // MARK: Counts
+
+    @Test func `rows are counted as the service has them`() throws {
+        let library = try library(.remoteWins)
+        try library.edit { writer in
+            _ = try writer.delete(RecordLocator("Book:1"))
+            _ = try writer.insert("Book", values: ["id": .integer(7)])
+            _ = try writer.insert("Book", values: ["name": .string("new")])
+        }
+        func count() throws -> Int {
+            try library.store.writer.read { db in
+                try library.importer.countKeyed(db, of: "Book")
+            }
+        }
+        #expect(try count() == 2)
+        try library.freeze()
+        #expect(try count() == 2)
+    }
+}
