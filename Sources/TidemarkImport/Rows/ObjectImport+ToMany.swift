@@ -205,6 +205,8 @@ extension ObjectImport {
 
     private func link(_ list: ObjectList, row: WrittenRow) throws -> Bool {
         if list.onlyAdds {
+            let added = run.writer.addedMembers(list.relationship.layout)
+            for other in list.members.rows { added.insert(other) }
             let changed = try add(list, to: row)
             return changed && !list.relationship.ownsLinkedRows
         }

@@ -115,7 +115,7 @@ extension StoreWriter {
         for list in lists {
             for owner in try owners(of: list, pointingAt: row)
             where graph.doomed[list.table]?.contains(owner) != true
-                && rowsWithCompleteLinks(list).contains(owner)
+                && (rowsWithCompleteLinks(list).contains(owner) || addedMembers(list).contains(row))
             {
                 try recordUnresolvedLink(list, of: owner, to: row)
             }
@@ -132,7 +132,7 @@ extension StoreWriter {
                 layout.entities[relationship.destination].table == table,
                 !layout.isParentInKey(relationship)
             else { return false }
-            return rowsWithCompleteLinks(relationship).count > 0
+            return rowsWithCompleteLinks(relationship).count + addedMembers(relationship).count > 0
         }
         .sorted { $0.identifier < $1.identifier }
     }

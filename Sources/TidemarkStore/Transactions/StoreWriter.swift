@@ -42,6 +42,9 @@ public final class StoreWriter: StoreReader {
     /// An older unresolved reference to such a row is outdated if its owner is not among the links.
     private var completeLinks: [String: RowSet] = [:]
 
+    /// The rows that lists have named which do not specify all links, by relationship.
+    private var addedMembers: [String: RowSet] = [:]
+
     /// Existing rows whose primary key changed, by table.
     private(set) var rekeyed: [Int: [Int64]] = [:]
 
@@ -66,6 +69,15 @@ public final class StoreWriter: StoreReader {
         if let rows = completeLinks[relationship.identifier] { return rows }
         let rows = RowSet()
         completeLinks[relationship.identifier] = rows
+        return rows
+    }
+
+    /// Returns the rows that this transaction has linked by lists of a relationship which do not
+    /// specify all links.
+    package func addedMembers(_ relationship: RelationshipLayout) -> RowSet {
+        if let rows = addedMembers[relationship.identifier] { return rows }
+        let rows = RowSet()
+        addedMembers[relationship.identifier] = rows
         return rows
     }
 
