@@ -99,6 +99,9 @@ package struct ConflictPolicies: Sendable {
     /// The policies for entities, by name.
     package var entities: [String: ForEntity]
 
+    /// The entities whose keys the client chooses: an object that is created again keeps its key.
+    package var entitiesWithClientKeys: Set<String> = []
+
     package init(
         default: ConflictPolicy = .remoteWins,
         deletes: DeletePolicy = .remoteWins,

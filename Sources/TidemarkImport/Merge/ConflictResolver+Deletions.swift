@@ -24,12 +24,14 @@ extension ConflictResolver {
     /// Takes the rows that are kept from those that the service has deleted, and records the
     /// conflicts.
     ///
-    /// - Parameter deleted: The rows that the service no longer has, by table.
+    /// - Parameters:
+    ///   - deleted: The rows that the service no longer has, by table.
+    ///   - writer: The writer of the transaction.
     /// - Throws: `DatabaseError`.
-    func spare(_ deleted: inout [Int: [Int64]]) throws {
+    func spare(_ deleted: inout [Int: [Int64]], with writer: StoreWriter) throws {
         for (table, rows) in deleted {
             for row in unpushed.rows(in: table, among: RowSet(rows)) {
-                if try keep(row, in: table) {
+                if try keep(row, in: table, with: writer) {
                     deleted[table]?.removeAll { $0 == row }
                 }
             }
@@ -38,7 +40,7 @@ extension ConflictResolver {
     }
 
     /// Returns whether a row is kept although the service has deleted it.
-    private func keep(_ row: Int64, in table: Int) throws -> Bool {
+    private func keep(_ row: Int64, in table: Int, with writer: StoreWriter) throws -> Bool {
         guard let changes = unpushed.changes(of: row, in: table), !changes.isCreation,
             changes.frozen == nil, let open = changes.open
         else { return true }
@@ -50,6 +52,11 @@ extension ConflictResolver {
             try unpushed.awaitDecision(open)
         } else {
             try unpushed.becomeCreation(open, of: row, in: table)
+            let entity = try unpushed.entity(of: row, in: table)
+            if !policies.entitiesWithClientKeys.contains(entity) {
+                // The service names the new object.
+                try writer.clearKey(of: row, entity: entity)
+            }
         }
         return true
     }

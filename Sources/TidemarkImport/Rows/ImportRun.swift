@@ -122,6 +122,15 @@ final class ImportRun {
         tables.enumerated().compactMap { index, table in table.map { (index, $0) } }
     }
 
+    /// The names of members that the document's objects have, by entity.
+    var observedNames: [String: [String]] {
+        let used = layout.entities.indices.compactMap { entities[$0] }
+        return Dictionary(
+            used.map { ($0.name, $0.names.observed) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
     /// The number of rows that were first seen in this transaction.
     var seenRowCount: Int { tables.reduce(0) { $0 + ($1?.firstSeen.count ?? 0) } }
 

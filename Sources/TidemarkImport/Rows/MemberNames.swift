@@ -83,6 +83,18 @@ final class MemberNames {
         expected.deallocate()
     }
 
+    /// The names of properties in the spelling that the objects had.
+    var observed: [String] {
+        (0..<Self.expectedLimit).compactMap { position in
+            let content = expected[position]
+            guard let name = content.name, content.unknown < 0,
+                content.target.slot >= 0 || content.target.relationship >= 0
+            else { return nil }
+            let bytes = UnsafeRawBufferPointer(start: name, count: content.count)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     /// Starts with the names of the next object.
     func beginObject() { objectNumber &+= 1 }
 

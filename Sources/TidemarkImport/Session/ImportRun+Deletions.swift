@@ -93,7 +93,7 @@ extension ImportRun {
     /// and the rows without a key that no row links to any more.
     func deleteUnlisted() throws {
         var rows = try takeUnlisted()
-        try resolver?.spare(&rows)
+        try resolver?.spare(&rows, with: writer)
         try delete(rows)
     }
 

@@ -65,6 +65,7 @@ extension Importer {
             if run.otherLists.unstoredObjects > 0 {
                 result.itemsWithoutRow += run.writer.unresolved.newCount
             }
+            try ObservedNames.add(db, run.observedNames)
             result.repeated = run.repeatedItemCount
             result.rows = PageRows(run)
             try transaction.seenRows.save(run)

@@ -148,7 +148,7 @@ extension SessionTransaction {
         var doomed = try run.takeUnlisted()
         var kept = PendingRows(isRejected: before.isRejected)
         if session.isComplete { kept.byTable = try add(before.byTable, to: &doomed) }
-        try run.resolver?.spare(&doomed)
+        try run.resolver?.spare(&doomed, with: run.writer)
         // The user has approved these rows only: the guard applies to all others.
         if isApproved { try run.delete(doomed.remove(before.byTable)) }
         let isRejected = before.isRejected && !isApproved && deletionGuard != nil

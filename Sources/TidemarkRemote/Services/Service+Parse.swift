@@ -74,7 +74,7 @@ extension PushStyle {
             format: .plain,
             lifetime: .seconds(300)
         )
-        style.reconcile = .query(parameter: "where")
+        style.reconcile = .list
         style.batch = Batch(.parse, path: "batch", limit: 20)
         return style
     }()

@@ -2,6 +2,26 @@ package import TidemarkJSON
 package import TidemarkModel
 
 extension RemoteResource {
+    /// Passes the object in a response to `body`, as the service has sent it.
+    ///
+    /// - Parameters:
+    ///   - document: The document of the response.
+    ///   - envelope: The position of the object.
+    ///   - body: Receives the object.
+    /// - Returns: The value that `body` returns; nil if there is no object at the position.
+    package func withOriginalObject<Value>(
+        in document: JSONDocument,
+        at envelope: Envelope,
+        _ body: (JSONNode) -> Value
+    ) -> Value? {
+        document.withRoot { root in
+            guard let object = root.node(at: JSONPath(envelope.path)), object.kind == .object else {
+                return nil
+            }
+            return body(object)
+        }
+    }
+
     /// Passes the object in a response to `body`, in the form that an import reads.
     ///
     /// - Parameters:

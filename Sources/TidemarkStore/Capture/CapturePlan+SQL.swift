@@ -18,7 +18,9 @@ extension CapturePlan {
     }
 
     /// A text that differs if other changes are recorded, or in another way.
-    var fingerprint: String { Fingerprint(creation.joined(separator: "\n").utf8).text }
+    var fingerprint: String {
+        Fingerprint((CaptureTables.creation + creation).joined(separator: "\n").utf8).text
+    }
 
     // MARK: Rows with a primary key
 

@@ -21,6 +21,7 @@ enum CaptureTables {
     /// - `_tidemark_base`: for each changed property, the last value that is known to the service.
     /// - `_tidemark_conflict`, `_tidemark_conflict_value`: changes of the service that contradicted
     ///   local ones, with all three versions.
+    /// - `_tidemark_name`: the names of the members that an entity's objects had at the service.
     static let creation = [
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_capture" ("tree" TEXT PRIMARY KEY, \
@@ -58,6 +59,10 @@ enum CaptureTables {
         REFERENCES "_tidemark_conflict" ON DELETE CASCADE, "property" TEXT NOT NULL, \
         "member" INTEGER NOT NULL DEFAULT 0, "base" ANY, "local" ANY, "remote" ANY, "kept" ANY, \
         PRIMARY KEY ("conflict", "property", "member")) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_name" ("entity" TEXT NOT NULL, \
+        "name" TEXT NOT NULL, PRIMARY KEY ("entity", "name")) STRICT, WITHOUT ROWID
         """,
     ]
 }

@@ -34,6 +34,26 @@ extension StoreWriter {
         try copy(values, to: row, in: table, except: changed)
     }
 
+    /// Clears the primary key of a row whose object the service has deleted, so that it can be
+    /// created again.
+    ///
+    /// A key that contains references is kept: without its parent, the row would have no place.
+    package func clearKey(of row: Int64, entity: String) throws {
+        let entity = try layout.entity(entity)
+        guard !entity.hasParentInKey else { return }
+        let columns = entity.key.map { "\(name(of: $0, in: entity.table)) = NULL" }
+        try db.execute(
+            sql: """
+                UPDATE \(name(of: entity.table)) SET \(columns.joined(separator: ", ")) \
+                WHERE _id = ?
+                """,
+            arguments: [row]
+        )
+        var mask = ColumnMask()
+        for column in entity.key { mask.insert(column) }
+        changes(in: entity.table).update(row, columns: mask)
+    }
+
     private func moveReferences(from duplicate: Int64, to row: Int64, in table: Int) throws {
         for relationship in relationships(to: table) {
             guard case .column(let column) = relationship.storage else { continue }

@@ -1,3 +1,4 @@
+import GRDB
 import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
@@ -22,9 +23,12 @@ extension SyncEngine {
     ///
     /// - Parameter options: The options of the pull.
     /// - Returns: What was done.
-    /// - Throws: As ``push()`` and ``pull(with:)``.
+    /// - Throws: ``SyncFailure`` if nothing was pushed and no page of any resource could be read;
+    ///   otherwise as ``push()``.
     package func sync(with options: PullOptions = PullOptions()) async throws -> SyncReport {
-        try await report(of: .sync(options))
+        let report = try await report(of: .sync(options))
+        guard !report.isFruitless || report.pushed.hasPushed else { throw SyncFailure(report) }
+        return report
     }
 
     func sync(
@@ -47,7 +51,7 @@ extension SyncEngine {
         in run: RunContext
     ) async throws -> Int {
         let read = writableResources.filter {
-            $0.push.reconcile == .list && report.resources[$0.path]?.isComplete == true
+            $0.push.reconcile.isByList && report.resources[$0.path]?.isComplete == true
         }
         guard !read.isEmpty else { return 0 }
         let entities = Set(read.map(\.entity))
@@ -65,10 +69,25 @@ extension SyncEngine {
     }
 
     func push(in run: RunContext) async throws -> SyncReport {
-        let resources = PushResources(writableResources, remote: run.remote, importer: importer)
+        let resources = PushResources(
+            writableResources,
+            remote: run.remote,
+            importer: importer,
+            names: try await run.store.writer.read(ObservedNames.read)
+        )
         var push = OutboxPush(run: run, resources: resources)
         var report = SyncReport()
         report.pushed = try await push.perform()
         return report
+    }
+}
+
+extension PushStyle.Reconciliation {
+    /// Whether a creation that the list does not contain was not applied.
+    fileprivate var isByList: Bool {
+        switch self {
+        case .list, .query, .resend: true
+        case .none, .key: false
+        }
     }
 }

@@ -118,6 +118,9 @@ public actor SyncEngine {
     ) throws {
         var importer = importer ?? Importer(store, limits: limits)
         importer.now = environment.now
+        importer.conflicts.entitiesWithClientKeys = Set(
+            resources.filter { $0.push.key == .client }.map(\.entity)
+        )
         self.importer = importer
         guard importer.store.writer === store.writer else {
             throw SyncError(

@@ -18,13 +18,24 @@ extension OutboxPush {
 
     /// What reading an object has shown.
     enum Finding: Sendable {
-        /// The change may be sent, on the condition that the object has this version.
-        case ready(version: String?)
+        /// The change may be sent.
+        case ready(KnownObject)
         /// The change is not sent now.
         case ended(PushedEnd)
 
-        var isReady: Bool { if case .ready = self { true } else { false } }
-        var version: String? { if case .ready(let version) = self { version } else { nil } }
+        var isReady: Bool { known != nil }
+
+        /// What was read; nil if the change is not sent.
+        var known: KnownObject? { if case .ready(let known) = self { known } else { nil } }
+    }
+
+    /// What was read of an object before it is changed.
+    struct KnownObject: Sendable {
+        /// The entity tag that the object must still have.
+        var entityTag: String?
+
+        /// The document with the object, if requests contain the whole object.
+        var document: JSONDocument?
     }
 
     /// Reads the objects of changes, and merges them into the rows.
@@ -94,7 +105,8 @@ extension OutboxPush {
 extension RequestBuilder {
     /// Returns whether the object of a change is read before it is changed.
     func isReadFirst(_ change: CapturedChange, in resource: RemoteResource) throws -> Bool {
-        switch resource.push.check {
+        if change.kind == .update, resource.push.update?.content == .whole { return true }
+        return switch resource.push.check {
         case .none: false
         case .read: true
         // An entity whose objects have no version is read instead.
@@ -131,12 +143,18 @@ struct ReadMerge {
     }
 
     private func postpone(because error: any Error) throws -> PushedEnd {
-        let reason = (error as? RemoteError)?.message ?? String(describing: error)
-        let isUnreachable = (error as? RemoteError)?.code == .unreachable
-        let next = try isUnreachable ? nil : writer.nextAttempt(of: change.number, after: nil)
-        let failure = OutboxWriter.Failure(reason: reason)
+        let error = error as? RemoteError
+        let failure = OutboxWriter.Failure(
+            status: error?.status,
+            reason: error?.message ?? "the object could not be read"
+        )
+        if let error, error.code == .unreachable {
+            try writer.postpone(change.number, because: failure)
+            return .unreachable(error)
+        }
+        let next = try writer.nextAttempt(of: change.number, after: nil)
         try writer.postpone(change.number, until: next, because: failure)
-        return isUnreachable ? .unreachable(reason) : .postponed
+        return .postponed
     }
 
     private func mergeMissing() throws -> OutboxPush.Finding {
@@ -153,7 +171,7 @@ struct ReadMerge {
         case .create:
             // It was not applied, and is sent again.
             try writer.reopen(change.number, as: .pending(after: nil), because: failure)
-            return .ready(version: nil)
+            return .ready(OutboxPush.KnownObject())
         }
     }
 
@@ -184,7 +202,13 @@ struct ReadMerge {
         guard !isDecided else { return .ended(.conflicted) }
         let reader = try StoreReader.prepare(db, in: run.store)
         switch try reader.capturedChanges([change.number]).first?.state {
-        case .pending: return .ready(version: entityTag)
+        case .pending:
+            let isSent = reading.resource.push.update?.content == .whole
+            let known = OutboxPush.KnownObject(
+                entityTag: entityTag,
+                document: isSent ? document : nil
+            )
+            return .ready(known)
         case .conflicted: return .ended(.conflicted)
         case .inFlight, .uncertain, .rejected: return .ended(.postponed)
         // The object has what was to be sent.

@@ -26,7 +26,7 @@ struct OutboxPush {
     private(set) var stale: Set<Int64> = []
 
     /// The lists that accept no changes now, with the reason.
-    private var stopped: [String: String] = [:]
+    private var stopped: [String: RemoteError] = [:]
 
     /// The requests of the run.
     var requests: ConcurrentRequests
@@ -138,7 +138,7 @@ struct OutboxPush {
         let findings = try await read(changes.map(\.number))
         for (change, finding) in findings.values { note(finding, about: change) }
         let ready = changes.filter { findings[$0.number]?.finding.isReady ?? true }
-        let frozen = try await freeze(ready, findings.compactMapValues(\.finding.version))
+        let frozen = try await freeze(ready, findings.compactMapValues(\.finding.known))
         guard !frozen.isEmpty else { return }
         var rejections = rejections[path] ?? RejectionCount(limit: Self.rejections)
         let results = await requests.perform(frozen) { [run] change in
@@ -148,7 +148,11 @@ struct OutboxPush {
         }
         self.rejections[path] = rejections
         if rejections.isExceeded {
-            stopped[path] = "\(Self.rejections) changes in succession were rejected"
+            stopped[path] = RemoteError(
+                .clientError,
+                "The service has rejected \(Self.rejections) changes in succession.",
+                hint: "Correct them, or the path of the list. The others were not sent."
+            )
         }
         let sent = Set(results.map(\.frozen.change.number))
         let unsent = frozen.map(\.change.number).filter { !sent.contains($0) }
@@ -169,7 +173,7 @@ struct OutboxPush {
     /// Stores the requests of changes, so that they survive the process before they are sent.
     private func freeze(
         _ changes: [PlannedChange],
-        _ versions: [Int64: String]
+        _ objects: [Int64: KnownObject]
     ) async throws -> [FrozenChange] {
         guard !changes.isEmpty else { return [] }
         return try await run.writeDurably { [self] db in
@@ -183,8 +187,8 @@ struct OutboxPush {
                 guard let change = current[planned.number],
                     let resource = resources.resource(of: change.row.entity)
                 else { return nil }
-                let version = versions[change.number]
-                switch try builder.build(change, omitting: planned.omitted, version: version) {
+                let object = objects[change.number]
+                switch try builder.build(change, omitting: planned.omitted, knowing: object) {
                 case .unchanged:
                     // It was edited back to what the service has.
                     try writer.acknowledge(change.number)
@@ -237,9 +241,9 @@ struct OutboxPush {
         stale.remove(change.number)
         switch end {
         case .stale: stale.insert(change.number)
-        case .stopped(let reason): stopped[path] = reason
-        case .unreachable(let reason):
-            stopped[path] = reason
+        case .stopped(let error): stopped[path] = error
+        case .unreachable(let error):
+            stopped[path] = error
             requests.end()
         case .acknowledged, .rejected, .uncertain, .conflicted, .postponed: break
         }

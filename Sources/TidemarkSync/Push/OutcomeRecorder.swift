@@ -34,7 +34,7 @@ struct OutcomeRecorder {
             return .uncertain
         }
         try writer.reopen(number, as: .pending(after: nil), because: failure)
-        return error.code == .unreachable ? .unreachable(error.message) : .stopped(error.message)
+        return error.code == .unreachable ? .unreachable(error) : .stopped(error)
     }
 
     private func record(_ outcome: WriteOutcome, of sent: SentChange) throws -> PushedEnd {
@@ -63,13 +63,14 @@ struct OutcomeRecorder {
             return .rejected
         case .denied(.page(let type)):
             // Whether the service has received the request is not known.
-            let reason = WriteOutcome.Denial.page(type: type).reason
-            try writer.markUncertain(change.number, because: failure(reason))
-            return .stopped(reason)
+            let denial = WriteOutcome.Denial.page(type: type)
+            try writer.markUncertain(change.number, because: failure(denial.reason))
+            return .stopped(denial.error(status: sent.status))
         case .denied(let denial):
             let failure = failure(denial.reason)
             try writer.reopen(change.number, as: .pending(after: nil), because: failure)
-            return denial == .credentials ? .unreachable(denial.reason) : .stopped(denial.reason)
+            let error = denial.error(status: sent.status)
+            return denial == .credentials ? .unreachable(error) : .stopped(error)
         case .postponed(let delay):
             let next = try writer.nextAttempt(of: change.number, after: delay)
             let failure = failure("the service asks for a pause")
@@ -88,7 +89,7 @@ struct OutcomeRecorder {
         _ applied: WriteOutcome.Applied
     ) throws -> PushedEnd {
         let (change, request) = (sent.frozen.change, sent.frozen.request)
-        var end = PushedEnd.acknowledged
+        var isNamed = true
         // The change has to be removed before the response is merged, or it would protect the
         // values that were sent. Without a key in the response it must come back.
         try db.inSavepoint {
@@ -99,21 +100,20 @@ struct OutcomeRecorder {
                 let reader = try StoreReader.prepare(db, in: run.store)
                 let entity = try run.store.layout.entity(change.row.entity)
                 guard try reader.key(of: change.row.number, entity) != nil else {
-                    end = .uncertain
+                    isNamed = false
                     return .rollback
                 }
                 try writer.add(request.omitted, to: change, layout: run.store.layout)
             }
             return .commit
         }
-        if end == .uncertain {
-            let reason = "the response does not contain the key of the new object"
-            try writer.markUncertain(
-                change.number,
-                because: OutboxWriter.Failure(status: sent.status, reason: reason)
-            )
-        }
-        return end
+        guard !isNamed else { return .acknowledged }
+        let reason = "the response does not contain the key of the new object"
+        try writer.markUncertain(
+            change.number,
+            because: OutboxWriter.Failure(status: sent.status, reason: reason)
+        )
+        return .uncertain
     }
 
     /// Merges the object of a response into its row, or the key in its location.

@@ -1,8 +1,9 @@
 import TidemarkModel
+package import TidemarkRemote
 import TidemarkStore
 
 /// What a push has done with local changes.
-package struct PushReport: Sendable, Hashable {
+package struct PushReport: Sendable {
     /// The changes of one entity.
     package struct Counts: Sendable, Hashable {
         /// The numbers of objects that were created, updated and deleted at the service.
@@ -30,7 +31,7 @@ package struct PushReport: Sendable, Hashable {
     package internal(set) var reopened = 0
 
     /// Why lists accepted no changes, by the path of the resource.
-    package internal(set) var failures: [String: String] = [:]
+    package internal(set) var failures: [String: RemoteError] = [:]
 
     /// Whether anything was sent to the service and accepted.
     package var hasPushed: Bool {
@@ -72,7 +73,7 @@ package struct PushReport: Sendable, Hashable {
 }
 
 /// What became of a change in an attempt to send it.
-enum PushedEnd: Hashable {
+enum PushedEnd: Sendable {
     /// The service has it, and the change is removed.
     case acknowledged
     case rejected
@@ -83,8 +84,8 @@ enum PushedEnd: Hashable {
     case stale
     /// It is sent again later.
     case postponed
-    /// Its list accepts no changes now, for a reason.
-    case stopped(String)
-    /// The service cannot be reached.
-    case unreachable(String)
+    /// Its list accepts no changes now.
+    case stopped(RemoteError)
+    /// The service accepts no changes now: it cannot be reached, or rejects the credentials.
+    case unreachable(RemoteError)
 }

@@ -14,7 +14,18 @@ struct PushResources: Sendable {
 
     /// Selects the list of each entity whose changes are sent: its own, or that of the entity from
     /// which it inherits.
-    init(_ resources: [RemoteResource], remote: Remote, importer: Importer) {
+    ///
+    /// - Parameters:
+    ///   - resources: The lists.
+    ///   - remote: Makes the URLs of objects.
+    ///   - importer: Reads the rows.
+    ///   - names: The names of members that the service's objects have, by entity.
+    init(
+        _ resources: [RemoteResource],
+        remote: Remote,
+        importer: Importer,
+        names: [String: Set<String>]
+    ) {
         let model = importer.store.model
         let writable = resources.filter { !$0.push.isReadOnly }
         var selected: [String: RemoteResource] = [:]
@@ -31,10 +42,10 @@ struct PushResources: Sendable {
             uniquingKeysWith: { first, _ in first }
         )
         exporters = selected.mapValues { resource in
-            importer.exporter(
-                keys: resource.push.body.keys,
-                change: ChangeFormat(resource.push.body, resources: selected, model, remote)
-            )
+            var format = ChangeFormat(resource.push.body, resources: selected, model, remote)
+            // A service that has `dueDate` would ignore `due_date`, or store it beside the other.
+            if resource.push.body.names == .observed { format.names = names }
+            return importer.exporter(keys: resource.push.body.keys, change: format)
         }
     }
 

@@ -31,14 +31,14 @@ struct RequestBuilder {
     ///   - change: The change.
     ///   - omitted: The relationships that are left out to send one of several rows first that
     ///     refer to each other.
-    ///   - version: The entity tag of the object, if it was read before.
+    ///   - known: The object, if it was read before.
     /// - Returns: The request, or why the change is not sent.
     /// - Throws: ``ImportError`` if a value cannot be written, ``RemoteError`` if the path leads to
     ///   another origin, `DatabaseError`.
     func build(
         _ change: CapturedChange,
         omitting omitted: Set<String>,
-        version: String?
+        knowing known: OutboxPush.KnownObject?
     ) throws -> Built {
         guard let resource = resources.resource(of: change.row.entity) else {
             return .blocked("no list accepts changes of \(change.row.entity)")
@@ -55,11 +55,20 @@ struct RequestBuilder {
             idempotencyKey: environment.uuid().uuidString.lowercased(),
             method: operation.method.rawValue,
             url: remote.service.withoutSecrets(url),
-            version: try version ?? self.version(of: change, in: style)
+            version: try known?.entityTag ?? version(of: change, in: style)
         )
         guard change.kind != .delete else { return .request(request) }
-        guard let object = try object(of: change, in: resource, omitting: omitted) else {
+        guard var object = try object(of: change, in: resource, omitting: omitted) else {
             return .unchanged
+        }
+        if operation.content == .whole, change.kind == .update {
+            let whole = known?.document.flatMap { document in
+                resource.withOriginalObject(in: document, at: style.reading.envelope) {
+                    object.laid(over: $0)
+                }
+            }
+            guard let whole else { return .blocked("the whole object is sent, and was not read") }
+            object = whole
         }
         guard object.unwritten.isEmpty || change.kind == .create else {
             return .blocked("it refers to an object that has no key yet")

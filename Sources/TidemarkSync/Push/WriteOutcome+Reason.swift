@@ -11,6 +11,19 @@ extension WriteOutcome.Denial {
         case .page(let type): "the response is a page (\(type)), such as that of a sign-in"
         }
     }
+
+    /// The failure of the list.
+    func error(status: Int?) -> RemoteError {
+        let code: RemoteError.Code =
+            switch self {
+            case .credentials: .unauthorized
+            case .unsupported: .clientError
+            case .redirect: .redirectRejected
+            case .page: .notJSON
+            }
+        let message = reason.prefix(1).uppercased() + reason.dropFirst() + "."
+        return RemoteError(code, message, status: status)
+    }
 }
 
 extension WriteOutcome.Doubt {

@@ -375,7 +375,8 @@ struct ToManyTests {
         }
     }
 
-    @Test func `the list of a nested object keeps its references to rows that are deleted`() throws {
+    @Test func `the list of a nested object keeps its references to rows that are deleted`() throws
+    {
         let store = try Store.of(
             .named(
                 "Person",
@@ -387,10 +388,8 @@ struct ToManyTests {
         try store.load("Person", #"[{"id": 1}, {"id": 2}]"#)
         let document = #"[{"id": 1, "boss": {"id": 3, "team": [2]}}]"#
         func references() throws -> [String] {
-            try store.read { reader in
-                let sql = "SELECT relationship || ' ' || owner || ' ' || key FROM _tidemark_held"
-                return try String.fetchAll(reader.db, sql: sql)
-            }
+            let sql = "SELECT relationship || ' ' || owner || ' ' || key FROM _tidemark_held"
+            return try store.read { reader in try String.fetchAll(reader.db, sql: sql) }
         }
         try expect(store.load("Person", document), is: "Person +1 ~1 -1")
         #expect(try references() == ["Person.team 3 2"])

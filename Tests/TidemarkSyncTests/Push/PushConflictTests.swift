@@ -107,4 +107,27 @@ struct PushConflictTests {
         #expect(try tasks.row(3) == "title: mine")
         #expect(try tasks.changes() == ["Task#3 create, pending"])
     }
+
+    // MARK: Deletions
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `a row that was changed here is created again if a policy says so`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine(conflicts: ConflictPolicies(deletes: .editWins))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        tasks.remove(1)
+        var options = PullOptions()
+        options.isFull = true
+        _ = try await engine.pull(with: options)
+        #expect(try tasks.changes() == ["Task#1 create, pending"])
+        _ = try await engine.sync()
+        #expect(try tasks.row(1) == "done: false, title: mine")
+        #expect(try tasks.changes().isEmpty)
+        #expect(tasks.fake.audit.map(\.kind) == [.create])
+    }
 }

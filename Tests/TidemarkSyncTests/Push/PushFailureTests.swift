@@ -25,7 +25,10 @@ struct PushFailureTests {
         _ = try await engine.pull()
         try await insert(60, into: tasks)
         let report = try await engine.push()
-        #expect(report.failures == ["tasks/": "25 changes in succession were rejected"])
+        #expect(
+            report.failures.mapValues(\.message)
+                == ["tasks/": "The service has rejected 25 changes in succession."]
+        )
         #expect(report.entities["Task"]?.rejected == 25)
         let states = try tasks.changes().map { $0.contains("rejected") }
         #expect(states.count(where: \.self) == 25)

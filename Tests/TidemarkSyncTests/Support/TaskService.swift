@@ -59,7 +59,12 @@ struct TaskService {
         ]
     }
 
-    func engine(over transport: (any Transport)? = nil) throws -> SyncEngine {
+    func engine(
+        over transport: (any Transport)? = nil,
+        conflicts: ConflictPolicies = ConflictPolicies()
+    ) throws -> SyncEngine {
+        var importer = Importer(store)
+        importer.conflicts = conflicts
         var limits = Limits.longTimeout
         limits.concurrency = 1
         return try SyncEngine(
@@ -67,6 +72,7 @@ struct TaskService {
             service: service,
             resources: resources,
             transport: AnyTransport(transport ?? fake),
+            importer: importer,
             environment: clock.environment,
             limits: limits
         )
@@ -84,6 +90,12 @@ struct TaskService {
         fake.change { data in
             for (name, value) in members { data[path]?[name] = value }
         }
+    }
+
+    /// Deletes a task at the service, as another client does.
+    func remove(_ number: Int) {
+        let path = "tasks/\(dialect.hasTextKeys ? "k\(number)" : "\(number)")"
+        fake.change { data in data[path] = nil }
     }
 
     /// Returns the members of a task at the service, apart from its key and its times.
@@ -209,6 +221,7 @@ extension TaskService.Dialect {
                 "Task",
                 attributes: [
                     key, Attribute("title", .string), Attribute("done", .boolean),
+                    Attribute("dueOn", .string),
                 ],
                 relationships: [.one("project", "Project", inverse: "tasks")]
             ),

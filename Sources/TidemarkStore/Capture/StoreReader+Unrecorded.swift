@@ -1,0 +1,53 @@
+import GRDB
+
+/// Rows that no recorded change is about.
+extension StoreReader {
+    /// Returns the rows that were created since local creations were last collected.
+    ///
+    /// A reader cannot collect them: see ``Capture/collect()``.
+    ///
+    /// - Returns: The rows, sorted by table and number.
+    /// - Throws: `DatabaseError`.
+    package func uncollectedCreations() throws -> [RowReference] {
+        try rows("t._id > (SELECT watermark FROM _tidemark_capture WHERE tree = ?1)")
+    }
+
+    /// Returns the local drafts: rows without a key that were created before local changes were
+    /// recorded.
+    ///
+    /// Rows that an import has created from objects without a key are not among them.
+    ///
+    /// - Returns: The rows, sorted by table and number.
+    /// - Throws: `DatabaseError`.
+    package func localDrafts() throws -> [RowReference] {
+        guard try Capture.isInstalled(db) else { return [] }
+        let isEmbedded =
+            try db.tableExists("_tidemark_keyless")
+            ? "EXISTS (SELECT 1 FROM _tidemark_keyless WHERE entity = ?1 AND row = t._id)" : "0"
+        return try rows(
+            """
+            t._id <= (SELECT watermark FROM _tidemark_capture WHERE tree = ?1) \
+            AND NOT EXISTS (SELECT 1 FROM _tidemark_change WHERE tree = ?1 AND row = t._id) \
+            AND NOT \(isEmbedded)
+            """
+        )
+        .filter { try !hasKey($0.number, of: layout.entity($0.entity)) }
+    }
+
+    private func rows(_ condition: String) throws -> [RowReference] {
+        guard try Capture.isInstalled(db) else { return [] }
+        return try CapturePlan(layout).trees.flatMap { table in
+            let tree = layout.tables[table]
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(layout.entityExpression(table, in: "t")), t._id \
+                    FROM \(tree.name.quotedDatabaseIdentifier) t \
+                    WHERE \(condition)\(layout.isKeyed(table, in: "t")) ORDER BY t._id
+                    """,
+                arguments: [tree.name]
+            )
+            .map { RowReference($0[0], $0[1]) }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package import GRDB
+package import TidemarkModel
+package import TidemarkStore
+
+import struct Foundation.Date
+
+/// The local changes of a store that its service does not have yet.
+///
+/// Every change is in exactly one state until the service has it: see ``LocalChange/State``. Use
+/// the outbox to show what is not pushed, and to decide about changes that the service has
+/// rejected.
+///
+/// ```
+/// let outbox = Outbox(store)
+/// let rejected = try store.writer.read { db in try outbox.changes(db, in: .rejected) }
+/// for change in rejected { print(change.row, change.attempts.reason ?? "") }
+/// ```
+package struct Outbox: Sendable {
+    private let store: Store
+    private let environment: SystemEnvironment
+
+    /// Creates the outbox of a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - environment: Supplies the time. Tests pass that of a manual clock.
+    package init(_ store: Store, environment: SystemEnvironment = .live) {
+        self.store = store
+        self.environment = environment
+    }
+
+    // MARK: Listing
+
+    /// Returns the changes that are left, in the order in which they were first made.
+    ///
+    /// - Parameters:
+    ///   - db: A connection, which may be read-only.
+    ///   - entity: The entity of the rows; nil for all.
+    ///   - state: The state; nil for all.
+    /// - Returns: The changes; none if the store records no local changes.
+    /// - Throws: `DatabaseError`.
+    package func changes(
+        _ db: Database,
+        of entity: String? = nil,
+        in state: LocalChange.State? = nil
+    ) throws -> [LocalChange] {
+        let reader = try StoreReader.prepare(db, in: store)
+        let attempts = try StoredAttempts.all(db)
+        let recorded = try reader.capturedChanges()
+            .filter {
+                (entity ?? $0.row.entity) == $0.row.entity && (state ?? $0.state) == $0.state
+            }
+            .map { try LocalChange($0, attempts[$0.number], reader: reader) }
+        guard state ?? .pending == .pending else { return recorded }
+        let created = try reader.uncollectedCreations()
+            .filter { (entity ?? $0.entity) == $0.entity }
+            .map { try LocalChange(created: $0, reader: reader) }
+        return recorded + created
+    }
+
+    /// Returns the numbers of local drafts by entity: rows without a key that were created before
+    /// local changes were recorded, and are not pushed by themselves.
+    package func drafts(_ db: Database) throws -> [String: Int] {
+        let rows = try StoreReader.prepare(db, in: store).localDrafts()
+        return Dictionary(grouping: rows, by: \.entity).mapValues(\.count)
+    }
+
+    // MARK: Decisions of the user
+
+    /// Lets rejected and postponed changes be sent by the next push.
+    ///
+    /// - Parameters:
+    ///   - db: A connection, inside a write transaction.
+    ///   - rows: The rows; nil for all.
+    /// - Returns: The number of changes.
+    /// - Throws: ``StoreError/Code/rowNotFound``; `DatabaseError`.
+    package func retry(_ db: Database, _ rows: [RecordLocator]? = nil) throws -> Int {
+        var count = 0
+        for change in try changes(of: rows, db)
+        where change.state == .rejected || change.state == .pending {
+            try db.execute(
+                sql: "UPDATE _tidemark_change SET state = 'pending' WHERE _id = ?",
+                arguments: [change.number]
+            )
+            // A change that waits for its next attempt is pending, but not due.
+            try db.execute(
+                sql: "UPDATE _tidemark_request SET nextAttempt = NULL WHERE change = ?",
+                arguments: [change.number]
+            )
+            count += 1
+        }
+        return count
+    }
+
+    /// Which changes may be discarded.
+    package enum DiscardMode: Sendable, Hashable {
+        /// Those that the service has certainly not applied.
+        case certainOnly
+        /// Also those whose requests were sent and not answered: the service may have applied them.
+        case includingUncertain
+    }
+
+    /// Discards the change of a row: it is again as the service knows it.
+    ///
+    /// A row that was created is deleted, and one that was deleted is there again under its number.
+    ///
+    /// - Parameters:
+    ///   - db: A connection, inside a write transaction.
+    ///   - row: The row, by its number if it was deleted.
+    ///   - mode: Which changes may be discarded. Defaults to those that were certainly not applied.
+    /// - Returns: The change.
+    /// - Throws: ``StoreError/Code/rowNotFound`` if the row has no change;
+    ///   ``StoreError/Code/unpushedChanges`` if its outcome is unknown;
+    ///   ``StoreError/Code/dependentChange`` if another change has to be discarded first;
+    ///   `DatabaseError`.
+    @discardableResult
+    package func discard(
+        _ db: Database,
+        _ row: RecordLocator,
+        mode: DiscardMode = .certainOnly
+    ) throws -> LocalChange {
+        let found = try changes(of: [row], db)
+        guard let last = found.last else { throw StoreError.unchanged(row) }
+        let reader = try StoreReader.prepare(db, in: store)
+        let shown = try LocalChange(last, StoredAttempts.all(db)[last.number], reader: reader)
+        if let sent = found.first(where: { $0.state == .inFlight || $0.state == .uncertain }) {
+            guard mode == .includingUncertain, sent.state == .uncertain else {
+                throw StoreError.uncertain(row)
+            }
+            // The edits after the request are joined with it: both are discarded.
+            try OutboxWriter(db: db, environment: environment)
+                .reopen(sent.number, as: .pending(after: nil), because: .init(reason: "discarded"))
+        }
+        // A creation that was deleted since may have left nothing.
+        let left = try reader.capturedChanges().filter {
+            $0.table == last.table && $0.row == last.row
+        }
+        _ = try store.write(in: db) { writer in try writer.discard(left) }
+        return shown
+    }
+
+    /// Adds local drafts to the outbox, so that the next push creates their objects.
+    ///
+    /// - Parameters:
+    ///   - db: A connection, inside a write transaction.
+    ///   - entity: The entity of the rows; nil for all.
+    /// - Returns: The number of rows that were added.
+    /// - Throws: `DatabaseError`.
+    package func add(_ db: Database, draftsOf entity: String? = nil) throws -> Int {
+        let drafts = try StoreReader.prepare(db, in: store).localDrafts()
+            .filter { (entity ?? $0.entity) == $0.entity }
+        for draft in drafts {
+            let table = try store.layout.entity(draft.entity).table
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_change (tree, row, entity, kind) \
+                    VALUES (?, ?, ?, 'create')
+                    """,
+                arguments: [store.layout.tables[table].name, draft.number, draft.entity]
+            )
+        }
+        return drafts.count
+    }
+
+    /// Returns the changes of rows, of each row in the order in which they are sent.
+    private func changes(of rows: [RecordLocator]?, _ db: Database) throws -> [CapturedChange] {
+        try Capture.of(db, store.layout)?.collect()
+        let reader = try StoreReader.prepare(db, in: store)
+        let all = try reader.capturedChanges()
+        guard let rows else { return all }
+        return try rows.flatMap { row in
+            let table = try store.layout.entity(row.entity).table
+            // A row that was deleted is found by its number alone.
+            let number =
+                if case .number(let number) = row.identifier { number } else {
+                    try reader.rowReference(for: row)?.number
+                }
+            let own = all.filter { $0.table == table && $0.row.number == number }
+            guard !own.isEmpty else { throw StoreError.unchanged(row) }
+            return own
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static func unchanged(_ row: RecordLocator) -> StoreError {
+        StoreError(
+            .rowNotFound,
+            "\(row) has no local change.",
+            hint: "A row that was deleted is named by its number."
+        )
+    }
+
+    fileprivate static func uncertain(_ row: RecordLocator) -> StoreError {
+        StoreError(
+            .unpushedChanges,
+            "The service may have applied the change of \(row).",
+            hint: "Sync, so that this is determined, or discard it although it is uncertain."
+        )
+    }
+}
+
+extension LocalChange {
+    init(_ change: CapturedChange, _ attempts: Attempts?, reader: StoreReader) throws {
+        row = change.row
+        let entity = try reader.layout.entity(change.row.entity)
+        key = try change.kind == .delete ? nil : reader.key(of: change.row.number, entity)
+        kind = change.kind
+        state = change.state
+        properties =
+            try change.kind == .update ? reader.changedProperties(of: change).sorted() : []
+        since = change.since
+        self.attempts = attempts ?? Attempts(count: 0, next: nil, status: nil, reason: nil)
+    }
+
+    /// Creates the change of a row that is not recorded yet.
+    init(created row: RowReference, reader: StoreReader) throws {
+        self.row = row
+        key = try reader.key(of: row.number, reader.layout.entity(row.entity))
+        kind = .create
+        state = .pending
+        properties = []
+        since = nil
+        attempts = Attempts(count: 0, next: nil, status: nil, reason: nil)
+    }
+}
+
+extension StoredAttempts {
+    /// Returns what is known about the requests of all changes, by the number of the change.
+    fileprivate static func all(_ db: Database) throws -> [Int64: LocalChange.Attempts] {
+        guard try db.tableExists("_tidemark_request") else { return [:] }
+        let rows = try Row.fetchAll(
+            db,
+            sql: "SELECT change, attempts, nextAttempt, status, reason FROM _tidemark_request"
+        )
+        let attempts = rows.map { row in
+            (
+                row[0] as Int64,
+                LocalChange.Attempts(
+                    count: row[1],
+                    next: (row[2] as Double?).map(Date.init(timeIntervalSince1970:)),
+                    status: row[3],
+                    reason: row[4]
+                )
+            )
+        }
+        return Dictionary(attempts, uniquingKeysWith: { first, _ in first })
+    }
+}
