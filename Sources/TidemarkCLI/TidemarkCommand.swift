@@ -17,8 +17,10 @@ struct TidemarkCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            DemoVerb.self, PullVerb.self, StatusVerb.self, VerifyVerb.self, DeletionsVerb.self,
-            UnlockVerb.self, TrustVerb.self, ImportVerb.self, ExportVerb.self, QueryVerb.self,
+            DemoVerb.self, PullVerb.self, PushVerb.self, SyncVerb.self, OutboxVerb.self,
+            ConflictsVerb.self, StatusVerb.self, VerifyVerb.self, DeletionsVerb.self,
+            UnlockVerb.self, TrustVerb.self,
+            ImportVerb.self, ExportVerb.self, QueryVerb.self,
             GetVerb.self, CountVerb.self, DumpVerb.self, InsertVerb.self, UpdateVerb.self,
             DeleteVerb.self, MigrateVerb.self, EraseVerb.self, ModelVerb.self, ReferenceVerb.self,
         ]

@@ -7,6 +7,13 @@ extension Configuration.ResourceSection {
     /// - Throws: ``Failure`` if the section sets `path` or `type`, which only a single resource can
     ///   have, and the errors of ``apply(to:at:)``.
     func applyToAll(_ style: inout ResourceStyle, at keyPath: String) throws {
+        if push != nil {
+            throw Failure(
+                .data,
+                "\(keyPath).push cannot hold for all lists. Write it as service.push, or as "
+                    + "resources.ENTITY.push."
+            )
+        }
         for option in [Option.path, .type] where self[option] != nil {
             throw Failure(
                 .data,

@@ -35,6 +35,7 @@ extension Configuration {
         var service = preset(url)
         service.name = section.name
         try section.lists?.applyToAll(&service.style, at: "service.lists")
+        service.push = try section.push?.style(on: pushPreset, at: "service.push") ?? .readOnly
         for text in section.origins ?? [] {
             guard let origin = Origin(text) else {
                 throw Failure(
@@ -78,6 +79,9 @@ extension Configuration {
         return try listedResources(of: service, model: model)
     }
 
+    /// The style of changes that belongs to the preset of the service.
+    private var pushPreset: PushStyle { PushStyle.presets[service?.preset ?? "rest"] ?? .rest }
+
     /// Returns the configured resources only.
     func listedResources(
         of service: Service,
@@ -91,6 +95,11 @@ extension Configuration {
                 resource.typeName = section[.type] ?? resource.typeName
                 let index = sections.all.count > 1 ? "[\(number)]" : ""
                 try section.apply(to: &resource.style, at: "resources.\(name)\(index)")
+                if let push = section.push {
+                    let preset = service.push.isReadOnly ? pushPreset : service.push
+                    let keyPath = "resources.\(name)\(index).push"
+                    resource.push = try push.style(on: preset, at: keyPath)
+                }
                 return resource
             }
         }

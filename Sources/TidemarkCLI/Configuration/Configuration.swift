@@ -23,6 +23,7 @@ struct Configuration: Decodable {
         var account: String?
         var limits: LimitsSection?
         var lists: ResourceSection?
+        var push: PushSection?
     }
 
     struct AuthSection: Decodable {
@@ -81,14 +82,46 @@ struct Configuration: Decodable {
 
         private var texts: [Option: String] = [:]
 
+        /// How local changes of the list's objects are sent; nil for the way of the service.
+        var push: PushSection?
+
         /// No options.
         init() {}
 
         init(from decoder: any Decoder) throws {
-            try decoder.allow(Option.self)
-            let values = try decoder.container(keyedBy: Option.self)
+            try decoder.allow(Key.self)
+            let values = try decoder.container(keyedBy: Key.self)
             for option in Option.allCases {
-                texts[option] = try values.decodeIfPresent(String.self, forKey: option)
+                texts[option] = try values.decodeIfPresent(String.self, forKey: .option(option))
+            }
+            push = try values.decodeIfPresent(PushSection.self, forKey: .push)
+        }
+
+        /// A key of the section.
+        private enum Key: CodingKey, CaseIterable {
+            case option(Option)
+            case push
+
+            static var allCases: [Key] { Option.allCases.map(Key.option) + [.push] }
+
+            var stringValue: String {
+                switch self {
+                case .option(let option): option.rawValue
+                case .push: "push"
+                }
+            }
+
+            var intValue: Int? { nil }
+
+            init?(stringValue: String) {
+                guard let key = Self.allCases.first(where: { $0.stringValue == stringValue }) else {
+                    return nil
+                }
+                self = key
+            }
+
+            init?(intValue: Int) {
+                nil
             }
         }
 
@@ -131,10 +164,11 @@ extension Configuration.ServiceSection {
         account = try values.decodeIfPresent(String.self, forKey: .account)
         limits = try values.decodeIfPresent(Configuration.LimitsSection.self, forKey: .limits)
         lists = try values.decodeIfPresent(Configuration.ResourceSection.self, forKey: .lists)
+        push = try values.decodeIfPresent(Configuration.PushSection.self, forKey: .push)
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case url, name, preset, headers, auth, origins, account, limits, lists
+        case url, name, preset, headers, auth, origins, account, limits, lists, push
     }
 }
 

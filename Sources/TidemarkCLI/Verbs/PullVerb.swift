@@ -1,7 +1,6 @@
 import ArgumentParser
 import GRDB
 import TidemarkHTTPClient
-import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -26,17 +25,10 @@ struct PullVerb: AsyncParsableCommand {
 
     @OptionGroup var origin: SourceArgument
 
-    @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
-    var only: String?
-
-    @Flag(help: "Read everything, not only changes.")
-    var full = false
+    @OptionGroup var pull: PullRunOptions
 
     @Flag(help: "Report what would happen, and change nothing.")
     var dryRun = false
-
-    @Flag(help: "Delete unlisted rows without approval, however many they are.")
-    var allowDeletes = false
 
     @Option(
         help: ArgumentHelp(
@@ -56,8 +48,6 @@ struct PullVerb: AsyncParsableCommand {
         )
     )
     var preset: String?
-
-    @OptionGroup var policies: PolicyOptions
 
     @OptionGroup var changes: ChangeOptions
 
@@ -125,14 +115,14 @@ struct PullVerb: AsyncParsableCommand {
         changes: ChangeLog,
         over transport: some Transport
     ) async throws {
-        let options = try options(plan)
+        let options = try pull.pullOptions(plan)
         let progress = PullProgress(
             ProgressBar(output),
             names: ResourceNames(of: plan.resources)
         )
         defer { progress.clear() }
         if !output.quiet { for remark in plan.remarks { Console.log(remark) } }
-        plan.noteOmitted(only, quiet: output.quiet)
+        plan.noteOmitted(pull.only, quiet: output.quiet)
         let engine = try plan.engine(over: transport, onEvent: progress.show)
         try await changes.recording(plan.store, sparing: plan.files) {
             if let interval {
@@ -204,15 +194,6 @@ struct PullVerb: AsyncParsableCommand {
         }
     }
 
-    private func options(_ plan: PullPlan) throws -> PullOptions {
-        var options = PullOptions()
-        options.only = try plan.entities(only)
-        options.isFull = full
-        options.importing = policies.importOptions()
-        if allowDeletes { options.deletionGuard = nil }
-        return options
-    }
-
     private static func interval(_ text: String) throws -> Duration {
         guard let interval = Duration(written: text) else {
             throw Failure(.usage, "--watch: write 30s, 500ms or 5m, not \(text).")
@@ -226,7 +207,7 @@ struct PullVerb: AsyncParsableCommand {
         } catch {
             throw plan.explained(error)
         }
-        try plan.checkOmitted(only)
+        try plan.checkOmitted(pull.only)
     }
 
     /// Throws the first failure of a resource.

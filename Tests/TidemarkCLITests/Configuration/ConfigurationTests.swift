@@ -24,7 +24,7 @@ struct ConfigurationTests {
             status: 65,
             message: """
                 tidemark.yml: service.adress is not known. Known are url, name, preset, headers, \
-                auth, origins, account, limits, lists.
+                auth, origins, account, limits, lists, push.
                 """
         ),
         Case(
@@ -47,7 +47,7 @@ struct ConfigurationTests {
             message: """
                 tidemark.yml: resources.Book.paht is not known. Known are path, content, type, \
                 envelope, pagination, pageSize, order, drift, total, count, delta, deltaOrder, \
-                deltaOverlap, full, deletes, keys, validation.
+                deltaOverlap, full, deletes, keys, validation, push.
                 """
         ),
         Case(

@@ -22,28 +22,53 @@ struct ConfigurationDocumentTests {
     @Test func `every key of the configuration is described, and no other`() throws {
         let source = try Self.text("Sources/TidemarkCLI/Configuration/Configuration.swift")
         let cases = source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { $0.hasPrefix("case ") }
+            .filter { $0.hasPrefix("case ") && !$0.contains("(") && !$0.contains(".") }
         let keys = Set(
             cases.flatMap { $0.dropFirst(5).split(separator: ",") }
                 .map { $0.trimmingCharacters(in: .whitespaces) }
         )
+        .union(PushStyle.Option.allCases.map(\.rawValue))
+        // Changes are not sent in batches yet.
+        .subtracting(["batch"])
         #expect(keys.count > 25)
         let document = try Self.text("docs/tidemark-yml.md")
         for key in keys where !document.contains("`\(key)`") && !document.contains("`\(key): ") {
             Issue.record("\(key) is described nowhere.")
         }
         let described = try Self.rows().compactMap(\.first)
-            .filter { $0.hasPrefix("`") }.map { $0.filter { $0 != "`" } }
+            .filter { $0.hasPrefix("`") }
+            .flatMap { $0.filter { $0 != "`" && $0 != "," }.split(separator: " ").map(String.init) }
         #expect(described.count > 25)
         for key in described where !keys.contains(key) {
             Issue.record("\(key) is described, but is not a key.")
         }
     }
 
-    @Test func `the table of presets matches the presets`() throws {
+    @Test func `the table of presets matches how they send changes`() throws {
         let rows = try Self.rows()
         let names = ["rest", "rails", "parse", "kinto", "jsonapi"]
         let head = try #require(rows.firstIndex { $0.dropFirst() == names.map { "`\($0)`" }[...] })
+        let table = rows[(head + 2)...].prefix { row in
+            PushStyle.Option(rawValue: row[0].filter { $0 != "`" }) != nil
+        }
+        #expect(table.count == 9)
+        for row in table {
+            let option = try #require(PushStyle.Option(rawValue: row[0].filter { $0 != "`" }))
+            for (name, cell) in zip(names, row.dropFirst()) where !cell.isEmpty {
+                let style = try #require(PushStyle.presets[name])
+                var described = style
+                let text = cell.split(separator: "`").first.map(String.init) ?? ""
+                let isValid = described.set(option, to: text)
+                #expect(isValid, "\(name), \(option)")
+                #expect(described == style || option == .check, "\(name), \(option)")
+            }
+        }
+    }
+
+    @Test func `the table of presets matches the presets`() throws {
+        let rows = try Self.rows()
+        let names = ["rest", "rails", "parse", "kinto", "jsonapi"]
+        let head = try #require(rows.lastIndex { $0.dropFirst() == names.map { "`\($0)`" }[...] })
         let table = Dictionary(
             rows[head...].filter { $0.count == 6 }.map { ($0[0].filter { $0 != "`" }, $0) }
         ) { first, _ in first }

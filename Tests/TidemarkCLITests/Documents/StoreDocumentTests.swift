@@ -12,6 +12,8 @@ struct StoreDocumentTests {
 
     @Test func `every internal table and column is described, and no other`() async throws {
         try await Shop.open { shop in
+            // A store that pushes has all tables.
+            try shop.configure(service: "push: preset")
             try await shop.fill()
             let store = try DatabaseQueue(path: shop.folder.path("shop.db"))
             let tables = try await store.read { db in

@@ -13,9 +13,10 @@ struct Shop: Sendable {
     /// Runs a closure while the service is available.
     static func open(
         _ environment: SystemEnvironment = .manual(),
+        accepting writes: FakeWrites? = nil,
         _ body: (Shop) async throws -> Void
     ) async throws {
-        let fake = service(environment)
+        let fake = service(environment, accepting: writes)
         try await FakeServer.run(fake) { url in
             let shop = Shop(fake: fake, folder: try Folder(), url: url.absoluteString)
             try shop.folder.write(model, to: "model.yml")
@@ -25,8 +26,13 @@ struct Shop: Sendable {
     }
 
     /// Returns the service: three authors on one page, seven books on three.
-    private static func service(_ environment: SystemEnvironment) -> FakeService {
-        FakeService(
+    private static func service(
+        _ environment: SystemEnvironment,
+        accepting writes: FakeWrites?
+    ) -> FakeService {
+        var dialect = FakeDialect.rest(pageSize: 3)
+        dialect.writes = writes
+        return FakeService(
             collections: [
                 "authors": (1...3).map {
                     ["id": .number("\($0)"), "name": .string("Author \($0)")]
@@ -38,7 +44,7 @@ struct Shop: Sendable {
                     ]
                 },
             ],
-            dialect: .rest(pageSize: 3),
+            dialect: dialect,
             environment: environment
         )
     }
@@ -80,6 +86,12 @@ struct Shop: Sendable {
     @discardableResult
     func fill(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Outcome {
         try await folder.done("pull", sourceLocation: sourceLocation)
+    }
+
+    /// The name by which a store knows the service.
+    var origin: String {
+        let components = URLComponents(string: url)
+        return "http://127.0.0.1:\(components?.port ?? 80)"
     }
 
     /// Returns all rows of the store.

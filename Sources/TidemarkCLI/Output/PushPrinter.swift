@@ -1,0 +1,121 @@
+import GRDB
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkSync
+
+/// Prints what a push has done.
+struct PushPrinter {
+    private let output: OutputOptions
+    private let plan: PullPlan
+
+    init(_ output: OutputOptions, _ plan: PullPlan) {
+        self.output = output
+        self.plan = plan
+    }
+
+    /// Prints the report of a push.
+    func print(_ report: PushReport) throws {
+        try output.print(PushDocument(report)) {
+            guard !output.quiet else { return }
+            for line in Self.lines(report) { try Console.line(line) }
+        }
+        try logLeft(report)
+    }
+
+    /// Prints the report of a push and a pull.
+    func print(_ report: SyncReport) throws {
+        if output.format == .text, !output.quiet {
+            for line in Self.lines(report.pushed) { try Console.line(line) }
+        }
+        try PullPrinter(output, arguments: plan.arguments).print(report)
+        try logLeft(report.pushed)
+    }
+
+    private static func lines(_ report: PushReport) -> [String] {
+        let lines = report.entities.sorted { $0.key < $1.key }.compactMap { entity, counts in
+            let parts = [
+                (counts.created, "created"), (counts.updated, "updated"),
+                (counts.deleted, "deleted"), (counts.rejected, "rejected"),
+                (counts.conflicted, "in conflict"), (counts.uncertain, "uncertain"),
+                (counts.postponed, "postponed"),
+            ]
+            let shown = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            return shown.isEmpty ? nil : "\(entity): \(shown.joined(separator: ", "))"
+        }
+        return lines.isEmpty ? ["Nothing was pushed."] : lines
+    }
+
+    /// The most changes that messages name.
+    private static let mostShown = 5
+
+    /// Names changes that a user has to decide about, and the commands for that.
+    private func logLeft(_ report: PushReport) throws {
+        guard report.entities.values.contains(where: { $0.rejected > 0 }) else { return }
+        let rejected = try plan.store.writer.read { db in
+            try Outbox(plan.store).changes(db, in: .rejected)
+        }
+        for change in rejected.prefix(Self.mostShown) {
+            let status = change.attempts.status.map { " (\($0))" } ?? ""
+            var reason = change.attempts.reason.map { ": \($0)" } ?? ""
+            if reason.hasSuffix(".") { reason.removeLast() }
+            Console.log(
+                "\(change.row) was rejected\(status)\(reason). Correct it with tidemark update, or "
+                    + "discard it with tidemark outbox discard '\(change.row)'"
+                    + "\(plan.arguments.local)."
+            )
+        }
+        if rejected.count > Self.mostShown {
+            Console.log("Others were rejected, too: tidemark outbox list\(plan.arguments.local).")
+        }
+    }
+
+    /// Throws a failure for what the service does not have.
+    static func throwFailure(of report: PushReport, _ plan: PullPlan) throws {
+        if let first = report.failures.min(by: { $0.key < $1.key }) {
+            throw plan.explained(first.value)
+        }
+        let counts = report.entities.values
+        if counts.contains(where: { $0.rejected > 0 }) {
+            throw Failure(.data, "The service has rejected changes.")
+        }
+        if counts.contains(where: { $0.uncertain + $0.conflicted + $0.postponed > 0 }) {
+            throw Failure(
+                .tryAgain,
+                "Some changes are not pushed yet: tidemark outbox list\(plan.arguments.local) shows "
+                    + "why."
+            )
+        }
+    }
+}
+
+/// The report of a push in JSON.
+struct PushDocument: Encodable {
+    private let entities: [String: Counts]
+    private let failures: [String: String]
+
+    private struct Counts: Encodable {
+        let created: Int
+        let updated: Int
+        let deleted: Int
+        let rejected: Int
+        let conflicted: Int
+        let uncertain: Int
+        let postponed: Int
+    }
+
+    init(_ report: PushReport) {
+        entities = report.entities.mapValues {
+            Counts(
+                created: $0.created,
+                updated: $0.updated,
+                deleted: $0.deleted,
+                rejected: $0.rejected,
+                conflicted: $0.conflicted,
+                uncertain: $0.uncertain,
+                postponed: $0.postponed
+            )
+        }
+        failures = report.failures.mapValues { "\($0)" }
+    }
+}

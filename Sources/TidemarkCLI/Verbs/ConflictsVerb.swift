@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import GRDB
+import TidemarkModel
+import TidemarkStore
+import TidemarkSync
+
+/// The verb `tidemark conflicts`.
+struct ConflictsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conflicts",
+        abstract:
+            "List changes of the service that contradicted local ones, and decide about them.",
+        discussion: """
+            Whatever a policy has decided, all versions are recorded: what the service had before, what \
+            was stored here, and what the service has.
+            """,
+        subcommands: [List.self, Resolve.self]
+    )
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the conflicts with all versions, the oldest first."
+        )
+
+        @Flag(help: "Only conflicts that await a decision.")
+        var open = false
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let store = try options.openForReading()
+            let conflicts = try store.writer.read { db in
+                try Conflicts(store).list(db, filter: open ? .open : .all)
+            }
+            try ConflictPrinter(output).print(conflicts)
+        }
+    }
+
+    struct Resolve: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take one version of a conflict.",
+            discussion: """
+                The row gets that version, and the next push sends it if the service has another one. \
+                If the service has a newer value than the conflict shows, nothing is changed.
+                """
+        )
+
+        @Argument(help: "The number of the conflict.")
+        var id: Int64
+
+        @Option(
+            help: ArgumentHelp(
+                "What was stored here, what the service had, or what it had before.",
+                valueName: "version"
+            )
+        )
+        var take: Conflicts.Side
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let store = try options.open()
+            let resolution = try store.writer.write { db in
+                try Conflicts(store).resolve(db, id, taking: take)
+            }
+            let row = resolution.conflict.row
+            guard !resolution.isStale else {
+                throw Failure(
+                    .tryAgain,
+                    "The service has a newer value of \(row) than conflict \(id) shows: nothing was "
+                        + "changed."
+                )
+            }
+            try output.print(ConflictPrinter.Entry(resolution.conflict)) {
+                try Console.line("\(row) has the \(take.rawValue) version.")
+            }
+        }
+    }
+}

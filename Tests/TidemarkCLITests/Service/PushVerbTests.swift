@@ -1,0 +1,226 @@
+import Foundation
+import HTTPTypes
+import Testing
+import TidemarkTesting
+
+/// The verbs that send local changes, and those that decide about them.
+@Suite(.timeLimit(.minutes(40)))
+struct PushVerbTests {
+    /// Opens a shop that accepts changes, and whose objects were pulled.
+    private func open(
+        accepting writes: FakeWrites = FakeWrites(),
+        _ body: (Shop) async throws -> Void
+    ) async throws {
+        try await Shop.open(accepting: writes) { shop in
+            try shop.configure(service: "push: preset")
+            try await shop.fill()
+            try await body(shop)
+        }
+    }
+
+    private func effects(_ shop: Shop) -> String {
+        // Requests are sent concurrently.
+        shop.fake.audit.map(\.description).sorted().joined(separator: "\n")
+    }
+
+    @Test func `changes of rows are sent, and are listed until then`() async throws {
+        try await open { shop in
+            let folder = shop.folder
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            _ = try await folder.done("insert", "Book", "--values", #"{"title": "new"}"#)
+            _ = try await folder.done("delete", "Book:2")
+            let list = try await folder.done("outbox", "list", "--format", "json")
+            let changes = try list.json()["changes"]?.elements.map { change in
+                ["row", "key", "kind", "state"].compactMap { change[$0]?.string }
+                    .joined(separator: " ")
+            }
+            #expect(
+                changes == [
+                    "Book#1 1 update pending", "Book#2 delete pending", "Book#8 create pending",
+                ]
+            )
+            let push = try await folder.done("push")
+            #expect(push.stdout == "Book: 1 created, 1 updated, 1 deleted\n")
+            #expect(
+                effects(shop) == """
+                    create books/8 {"id":8,"title":"new"}
+                    delete books/2
+                    update books/1 {"id":1,"title":"mine","author_id":2}
+                    """
+            )
+            #expect(try await folder.done("outbox", "list").stdout == "Nothing is left to push.\n")
+            #expect(try await folder.done("push").stdout == "Nothing was pushed.\n")
+        }
+    }
+
+    @Test func `a change that is rejected is sent again when it was corrected`() async throws {
+        var writes = FakeWrites()
+        writes.required["books"] = ["title"]
+        try await open(accepting: writes) { shop in
+            let folder = shop.folder
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": null}"#)
+            let push = try await folder.run("push")
+            #expect(push.status == 65, "\(push)")
+            #expect(push.stdout == "Book: 1 rejected\n")
+            #expect(
+                push.stderr == """
+                    Book#1 was rejected (400): title: This field may not be blank. Correct it with \
+                    tidemark update, or discard it with tidemark outbox discard 'Book#1'.
+                    tidemark: The service has rejected changes.
+
+                    """
+            )
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "right"}"#)
+            #expect(try await folder.done("push").stdout == "Book: 1 updated\n")
+            #expect(
+                effects(shop) == #"update books/1 {"id":1,"title":"right","author_id":2}"#
+            )
+        }
+    }
+
+    @Test func `a discarded change leaves the row as the service has it`() async throws {
+        try await open { shop in
+            let folder = shop.folder
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            _ = try await folder.done("delete", "Book:2")
+            #expect(
+                try await folder.done("outbox", "discard", "Book:1").stdout
+                    == "The update of Book#1 was discarded.\n"
+            )
+            #expect(
+                try await folder.done("outbox", "discard", "Book#2").stdout
+                    == "The delete of Book#2 was discarded.\n"
+            )
+            let missing = try await folder.run("outbox", "discard", "Book:3")
+            #expect(missing.status == 66)
+            #expect(missing.stderr.hasPrefix("tidemark: Book:3 has no local change."))
+            let titles = try await shop.dump()["Book"]?.elements.prefix(2)
+                .compactMap { $0["title"]?.string }
+            #expect(titles == ["Book 1", "Book 2"])
+        }
+    }
+
+    @Test func `a sync pushes and pulls`() async throws {
+        try await open { shop in
+            _ = try await shop.folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            shop.fake["books/3"]?["title"] = "hers"
+            let sync = try await shop.folder.done("sync")
+            #expect(sync.lines.first == "Book: 1 updated")
+            let titles = try await shop.dump()["Book"]?.elements.prefix(3)
+                .compactMap { $0["title"]?.string }
+            #expect(titles == ["mine", "Book 2", "hers"])
+            #expect(effects(shop) == #"update books/1 {"id":1,"title":"mine","author_id":2}"#)
+        }
+    }
+
+    @Test func `a conflict is listed with all versions`() async throws {
+        try await open { shop in
+            let folder = shop.folder
+            #expect(
+                try await folder.done("conflicts", "list").stdout == "There are no conflicts.\n"
+            )
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            shop.fake["books/1"]?["title"] = "hers"
+            _ = try await folder.done("sync")
+            let list = try await folder.done("conflicts", "list")
+            let words = list.lines.last?.split(separator: " ").joined(separator: " ")
+            #expect(words == "1 Book#1 edit title Book 1 mine hers remote remoteWins")
+            let json = try await folder.done("conflicts", "list", "--format", "json")
+            #expect(
+                try json.json().elements.first?["values"]?.elements.first?["local"]?.string
+                    == "mine"
+            )
+            #expect(
+                try await folder.done("conflicts", "list", "--open").stdout
+                    == "There are no conflicts.\n"
+            )
+            #expect(
+                try await folder.done("conflicts", "resolve", "1", "--take", "local").stdout
+                    == "Book#1 has the local version.\n"
+            )
+            #expect(try await folder.done("push").stdout == "Book: 1 updated\n")
+            let missing = try await folder.run("conflicts", "resolve", "9", "--take", "local")
+            #expect(missing.status == 66)
+        }
+    }
+
+    @Test func `changes wait while the service cannot be reached`() async throws {
+        try await open { shop in
+            let folder = shop.folder
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            try shop.configure(
+                service: "push: preset\n  name: \(shop.origin)",
+                url: "http://127.0.0.1:9/api/"
+            )
+            let push = try await folder.run("push")
+            #expect(push.status == 69, "\(push)")
+            #expect(push.stdout == "Book: 1 postponed\n")
+            let list = try await folder.done("outbox", "list", "--format", "json")
+            #expect(try list.json()["changes"]?.elements.first?["state"]?.string == "pending")
+        }
+    }
+
+    // MARK: Configuration
+
+    @Test func `a service that accepts no changes is not pushed to`() async throws {
+        try await Shop.open { shop in
+            try await shop.fill()
+            let push = try await shop.folder.run("push")
+            #expect(push.status == 64)
+            #expect(
+                push.stderr == """
+                    tidemark: No list accepts changes. Write push: preset under service in \
+                    tidemark.yml, or the options of the service as a mapping.
+
+                    """
+            )
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "push: mine",
+            "service.push: mine is not known. Write none, preset, jsonapi, kinto, parse, rails, "
+                + "rest, or the options of the service as a mapping."
+        ),
+        (
+            "push: {update: putty}",
+            "service.push.update: putty is not known. Write none, METHOD or METHOD path/{key}, each "
+                + "with or without whole after it."
+        ),
+        (
+            "push: {updates: PUT}",
+            "service.push.updates is not known. Known are create, update, delete, key, body, names, "
+                + "references, embed, nulls, check, version, stale, idempotency, reconcile, batch, "
+                + "read, readEnvelope, responseEnvelope."
+        ),
+        (
+            "lists: {push: preset}",
+            "service.lists.push cannot hold for all lists. Write it as service.push, or as "
+                + "resources.ENTITY.push."
+        ),
+    ])
+    func `a wrong option is named with its forms`(text: String, message: String) async throws {
+        try await Shop.open { shop in
+            try shop.configure(service: text)
+            let push = try await shop.folder.run("pull")
+            #expect(push.status == 65)
+            #expect(push.stderr.contains(message), "\(push)")
+        }
+    }
+
+    @Test func `options change the requests of one list`() async throws {
+        try await Shop.open(accepting: FakeWrites()) { shop in
+            try shop.configure(
+                service: "push: preset",
+                resources: ", push: {check: none, update: PUT}"
+            )
+            try await shop.fill()
+            _ = try await shop.folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            shop.fake.clearRequests()
+            #expect(try await shop.folder.done("push").stdout == "Book: 1 updated\n")
+            let methods = shop.fake.requests.map { "\($0.request.method)" }
+            #expect(methods == ["PUT"])
+        }
+    }
+}
