@@ -13,6 +13,9 @@ struct Configuration: Decodable {
     /// If nil, every entity of the model is a resource.
     var resources: [String: ResourceSections]?
 
+    /// Who decides about contradicting changes; nil for the service.
+    var conflicts: ConflictsSection?
+
     struct ServiceSection: Decodable {
         var url: String
         var name: String?
@@ -144,10 +147,11 @@ extension Configuration {
         model = try values.decodeIfPresent(String.self, forKey: .model)
         service = try values.decodeIfPresent(ServiceSection.self, forKey: .service)
         resources = try values.decodeIfPresent([String: ResourceSections].self, forKey: .resources)
+        conflicts = try values.decodeIfPresent(ConflictsSection.self, forKey: .conflicts)
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case store, model, service, resources
+        case store, model, service, resources, conflicts
     }
 }
 

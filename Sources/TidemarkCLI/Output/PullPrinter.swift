@@ -17,8 +17,14 @@ struct PullPrinter {
         self.arguments = arguments
     }
 
-    func print(_ report: SyncReport) throws {
-        try output.print(Document(report)) { try printText(report) }
+    /// Prints the report of a pull.
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - pushed: What the same run has pushed; nil for a pull alone.
+    /// - Throws: ``Failure`` if standard output cannot be written.
+    func print(_ report: SyncReport, pushed: PushDocument? = nil) throws {
+        try output.print(Document(report, pushed: pushed)) { try printText(report) }
     }
 
     private func printText(_ report: SyncReport) throws {
@@ -129,6 +135,7 @@ struct PullPrinter {
         let bytes: Int
         let isComplete: Bool
         let pendingDeletions: [ShownDeletion]
+        let pushed: PushDocument?
 
         struct Resource: Encodable {
             let entity: String
@@ -141,7 +148,8 @@ struct PullPrinter {
             let warnings: [String]
         }
 
-        init(_ report: SyncReport) {
+        init(_ report: SyncReport, pushed: PushDocument?) {
+            self.pushed = pushed
             let total = report.total
             resources = report.resources.mapValues {
                 Resource(

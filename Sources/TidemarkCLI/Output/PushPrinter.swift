@@ -28,7 +28,8 @@ struct PushPrinter {
         if output.format == .text, !output.quiet {
             for line in Self.lines(report.pushed) { try Console.line(line) }
         }
-        try PullPrinter(output, arguments: plan.arguments).print(report)
+        try PullPrinter(output, arguments: plan.arguments)
+            .print(report, pushed: PushDocument(report.pushed))
         try logLeft(report.pushed)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -12,6 +13,9 @@ struct PullPlan {
     var resources: [RemoteResource]
     var account: String?
     var limits = Limits()
+
+    /// Who decides where local changes and those of the service contradict each other.
+    var conflicts = ConflictPolicies()
 
     /// The arguments that suggested commands need to find the store and the service.
     var arguments = StoreArguments()
@@ -108,6 +112,8 @@ struct PullPlan {
                 configuration: isUsual ? nil : file.path,
                 store: isUsual ? given : path
             )
+            plan.conflicts =
+                try configuration.conflicts?.policies(for: plan.store.model) ?? ConflictPolicies()
             plan.files = [plan.store.writer.path, file.path]
             if let model = configuration.model { plan.files.append(file.resolve(model)) }
             return plan
@@ -187,6 +193,7 @@ struct PullPlan {
             return configuration.model == nil ? all.filter { model[$0.entity] != nil } : all
         }
         if let lists, let model { try check(lists, against: model) }
+        if let model { _ = try configuration.conflicts?.policies(for: model) }
         let sources = [file.path] + [configuration.model].compactMap { $0.map(file.resolve) }
         let store = try open(
             path,
@@ -329,12 +336,15 @@ struct PullPlan {
         over transport: some Transport,
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws -> SyncEngine {
-        try SyncEngine(
+        var importer = Importer(store, limits: limits)
+        importer.conflicts = conflicts
+        return try SyncEngine(
             store: store,
             service: service,
             resources: resources,
             transport: transport,
             account: account,
+            importer: importer,
             limits: limits,
             onEvent: onEvent
         )

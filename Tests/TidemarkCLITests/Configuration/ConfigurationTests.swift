@@ -16,7 +16,7 @@ struct ConfigurationTests {
             text: "shop: x\nservice: {url: 'http://127.0.0.1:1/'}",
             status: 65,
             message: """
-                tidemark.yml: shop is not known. Known are store, model, service, resources.
+                tidemark.yml: shop is not known. Known are store, model, service, resources, conflicts.
                 """
         ),
         Case(

@@ -106,6 +106,10 @@ struct PushVerbTests {
             shop.fake["books/3"]?["title"] = "hers"
             let sync = try await shop.folder.done("sync")
             #expect(sync.lines.first == "Book: 1 updated")
+            _ = try await shop.folder.done("update", "Book:2", "--values", #"{"title": "Book 2"}"#)
+            let json = try await shop.folder.done("sync", "--format", "json").json()
+            #expect(json["isComplete"] == true)
+            #expect(json["pushed"]?["failures"] == [:])
             let titles = try await shop.dump()["Book"]?.elements.prefix(3)
                 .compactMap { $0["title"]?.string }
             #expect(titles == ["mine", "Book 2", "hers"])
@@ -206,6 +210,53 @@ struct PushVerbTests {
             let push = try await shop.folder.run("pull")
             #expect(push.status == 65)
             #expect(push.stderr.contains(message), "\(push)")
+        }
+    }
+
+    @Test func `a policy of the configuration decides a conflict`() async throws {
+        try await open { shop in
+            let folder = shop.folder
+            let configuration = try folder.text(of: "tidemark.yml")
+            try folder.write(
+                configuration + "\nconflicts: {Book: {title: localWins}}\n",
+                to: "tidemark.yml"
+            )
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            shop.fake["books/1"]?["title"] = "hers"
+            _ = try await folder.done("sync")
+            #expect(effects(shop) == #"update books/1 {"id":1,"title":"mine","author_id":2}"#)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "{Boook: localWins}",
+            "conflicts.Boook: the model has no entity Boook. Write default, deletes, or an entity."
+        ),
+        (
+            "{Book: {titel: manual}}",
+            "conflicts.Book.titel: Book has neither an attribute nor a relationship of this name. "
+                + "Write default, deletes, or one of its properties."
+        ),
+        (
+            "{default: mine}",
+            "conflicts.default: mine is not known. Write remoteWins, localWins, manual or "
+                + "latestWins:ATTRIBUTE."
+        ),
+        (
+            "{deletes: mine}",
+            "conflicts.deletes: mine is not known. Write one of remoteWins, localWins, editWins, "
+                + "manual."
+        ),
+    ])
+    func `a wrong policy is named with its forms`(text: String, message: String) async throws {
+        try await Shop.open { shop in
+            let configuration = try shop.folder.text(of: "tidemark.yml")
+            try shop.folder.write(configuration + "\nconflicts: \(text)\n", to: "tidemark.yml")
+            let pull = try await shop.folder.run("pull")
+            #expect(pull.status == 65)
+            #expect(pull.stderr.contains(message), "\(pull)")
+            #expect(!shop.folder.has("shop.db"))
         }
     }
 
