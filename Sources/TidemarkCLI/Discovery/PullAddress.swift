@@ -22,6 +22,9 @@ struct PullAddress {
 
     private var fields = HTTPFields()
     private var origins: Set<Origin> = []
+
+    /// How a configuration says that changes are sent.
+    private var push = PushStyle.readOnly
     private let user: String?
     private let password: String?
     private let secrets: [QueryItem]
@@ -37,6 +40,7 @@ struct PullAddress {
         secrets = service.query
         fields = service.headers
         origins = service.origins
+        push = service.push
     }
 
     /// Returns the address with the header fields that a store records, except those whose names
@@ -114,6 +118,7 @@ struct PullAddress {
         service.name = name
         service.query = secrets
         service.origins = origins
+        service.push = push
         for field in fields { service.headers[field.name] = nil }
         service.headers.append(contentsOf: fields)
         return service

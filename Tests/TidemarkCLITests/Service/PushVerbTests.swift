@@ -213,6 +213,20 @@ struct PushVerbTests {
         }
     }
 
+    @Test func `a file without a model and resources sends changes, too`() async throws {
+        try await Shop.open(accepting: FakeWrites()) { shop in
+            let folder = shop.folder
+            try folder.write(
+                "{store: s.db, service: {url: '\(shop.url)books/', push: preset}}",
+                to: "tidemark.yml"
+            )
+            _ = try await folder.done("pull")
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            #expect(try await folder.done("push").stdout == "Book: 1 updated\n")
+            #expect(effects(shop) == #"update books/1 {"id":1,"title":"mine","author_id":2}"#)
+        }
+    }
+
     @Test func `a policy of the configuration decides a conflict`() async throws {
         try await open { shop in
             let folder = shop.folder
