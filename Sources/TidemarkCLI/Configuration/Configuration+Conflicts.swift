@@ -56,6 +56,12 @@ extension Configuration {
                     )
                 }
             }
+            // An entity that inherits from another one has its policies, unless it has its own.
+            let own = result.entities
+            for entity in model.entities where own[entity.name] == nil {
+                result.entities[entity.name] =
+                    model.lineage(of: entity).compactMap { own[$0.name] }.first
+            }
             return result
         }
 

@@ -20,7 +20,7 @@ struct PushPrinter {
             guard !output.quiet else { return }
             for line in Self.lines(report) { try Console.line(line) }
         }
-        try logLeft(report)
+        try logRejected()
     }
 
     /// Prints the report of a push and a pull.
@@ -30,7 +30,7 @@ struct PushPrinter {
         }
         try PullPrinter(output, arguments: plan.arguments)
             .print(report, pushed: PushDocument(report.pushed))
-        try logLeft(report.pushed)
+        try logRejected()
     }
 
     private static func lines(_ report: PushReport) -> [String] {
@@ -51,8 +51,7 @@ struct PushPrinter {
     private static let mostShown = 5
 
     /// Names changes that a user has to decide about, and the commands for that.
-    private func logLeft(_ report: PushReport) throws {
-        guard report.entities.values.contains(where: { $0.rejected > 0 }) else { return }
+    private func logRejected() throws {
         let rejected = try plan.store.writer.read { db in
             try Outbox(plan.store).changes(db, in: .rejected)
         }
@@ -76,11 +75,11 @@ struct PushPrinter {
         if let first = report.failures.min(by: { $0.key < $1.key }) {
             throw plan.explained(first.value)
         }
-        let counts = report.entities.values
-        if counts.contains(where: { $0.rejected > 0 }) {
+        let left = try plan.store.writer.read { db in try Outbox(plan.store).changes(db) }
+        if left.contains(where: { $0.state == .rejected }) {
             throw Failure(.data, "The service has rejected changes.")
         }
-        if counts.contains(where: { $0.uncertain + $0.conflicted + $0.postponed > 0 }) {
+        if !left.isEmpty {
             throw Failure(
                 .tryAgain,
                 "Some changes are not pushed yet: tidemark outbox list\(plan.arguments.local) shows "

@@ -22,9 +22,9 @@ extension ObjectImport {
         _ resolver: ConflictResolver
     ) throws -> Bool {
         let base = try resolver.unpushed.columns(of: deletion.number)
-        return entity.plan.slots.indices.contains { slot in
+        return try entity.plan.slots.indices.contains { slot in
             guard frame.isGiven[slot], let value = base[column(ofSlot: slot)] else { return false }
-            return !frame.values[slot].equals(value)
+            return try !isBase(value, slot, of: deletion.row.number, resolver)
         }
     }
 
@@ -83,10 +83,10 @@ extension ObjectImport {
     ) throws {
         let base = try resolver.unpushed.columns(of: deletion.number)
         let isRestored = decision.side == .remote
-        let versions: [ConflictLog.Versions] = entity.plan.slots.indices.compactMap { slot in
+        let versions: [ConflictLog.Versions] = try entity.plan.slots.indices.compactMap { slot in
             let column = column(ofSlot: slot)
             guard frame.isGiven[slot], let value = base[column],
-                !frame.values[slot].equals(value)
+                try !isBase(value, slot, of: deletion.row.number, resolver)
             else { return nil }
             let remote = frame.values[slot].databaseValue
             return ConflictLog.Versions(

@@ -159,7 +159,7 @@ extension Capture {
     }
 
     /// Lets base values that refer to a row refer to the one that has replaced it.
-    private func moveReferences(to former: Int64, in table: Int, to new: Int64) throws {
+    func moveReferences(to former: Int64, in table: Int, to new: Int64) throws {
         let name = layout.tables[table].name
         for source in layout.tables {
             for column in source.columns {

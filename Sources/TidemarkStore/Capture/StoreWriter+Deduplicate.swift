@@ -25,6 +25,11 @@ extension StoreWriter {
             arguments: [duplicate]
         )
         guard let values else { return }
+        // What refers to the duplicate refers to the object, whatever was changed locally.
+        let conflicts = linkConflicts
+        linkConflicts = nil
+        defer { linkConflicts = conflicts }
+        try Capture.of(db, layout)?.moveReferences(to: duplicate, in: table, to: row)
         try moveReferences(from: duplicate, to: row, in: table)
         try movePairs(from: duplicate, to: row, in: table)
         try moveUnresolved(from: duplicate, to: row, in: table)

@@ -32,6 +32,9 @@ package final class UnpushedRows {
 
         /// Whether the service may have created the object, and its response was lost.
         package var isUncertainCreation = false
+
+        /// Whether the change awaits a decision of its user.
+        package var isConflicted = false
     }
 
     private init(_ db: Database, _ layout: StoreLayout) {
@@ -70,6 +73,7 @@ package final class UnpushedRows {
         if kind == "delete" { deletions.insert(table) }
         var changes = rows[table]?[change[2]] ?? Changes()
         if change[3] as Bool { changes.frozen = change[0] } else { changes.open = change[0] }
+        if change[5] as String == "conflicted" { changes.isConflicted = true }
         if kind == "create" {
             changes.isCreation = true
             changes.isUncertainCreation = change[5] as String == "uncertain"
@@ -192,6 +196,13 @@ package final class UnpushedRows {
         ).execute(arguments: [change, column])
     }
 
+    /// Removes what is recorded of unresolved references that were replaced locally.
+    package func dropReferences(of relationship: RelationshipLayout, in change: Int64) throws {
+        try db.cachedStatement(
+            sql: "DELETE FROM _tidemark_base WHERE change = ? AND property = ? AND member < 0"
+        ).execute(arguments: [change, relationship.identifier])
+    }
+
     /// Removes an update of a row if none of its properties differs any more from what the service
     /// has.
     package func removeIfEmpty(_ change: Int64, of row: Int64, in table: Int) throws {
@@ -213,6 +224,49 @@ package final class UnpushedRows {
         if rows[table]?[row]?.frozen == nil { forget(row, in: table) }
     }
 
+    /// Removes a property from the open conflict of a row, because the two sides do not contradict
+    /// each other any more.
+    ///
+    /// - Parameters:
+    ///   - column: The column of the property.
+    ///   - row: The number of the row.
+    ///   - table: The index of its table.
+    ///   - decision: Whose version the row has, if it was the last property of the conflict.
+    /// - Throws: `DatabaseError`.
+    package func settle(
+        _ column: String,
+        of row: Int64,
+        in table: Int,
+        as decision: String
+    ) throws {
+        guard rows[table]?[row]?.isConflicted == true else { return }
+        let name = layout.tables[table].name
+        try db.execute(
+            sql: """
+                UPDATE _tidemark_conflict SET decision = ?1 WHERE tree = ?2 AND row = ?3 \
+                AND decision IS NULL AND kind <> 'deletedRemotely' AND NOT EXISTS \
+                (SELECT 1 FROM _tidemark_conflict_value WHERE conflict = _id AND property <> ?4)
+                """,
+            arguments: [decision, name, row, column]
+        )
+        try db.execute(
+            sql: """
+                DELETE FROM _tidemark_conflict_value WHERE property = ?3 AND conflict IN \
+                (SELECT _id FROM _tidemark_conflict WHERE tree = ?1 AND row = ?2 \
+                AND decision IS NULL AND kind <> 'deletedRemotely')
+                """,
+            arguments: [name, row, column]
+        )
+        try db.execute(
+            sql: """
+                UPDATE _tidemark_change SET state = 'pending' WHERE tree = ?1 AND row = ?2 \
+                AND state = 'conflicted' AND NOT EXISTS (SELECT 1 FROM _tidemark_conflict c \
+                WHERE c.tree = ?1 AND c.row = ?2 AND c.decision IS NULL)
+                """,
+            arguments: [name, row]
+        )
+    }
+
     /// Turns the creation of a row into an update, because the service has the object.
     ///
     /// - Parameters:
@@ -220,17 +274,24 @@ package final class UnpushedRows {
     ///   - row: The number of the row.
     ///   - table: The index of its table.
     ///   - columns: The columns that differ from the object; their base is null.
+    ///   - given: The columns of which the object has a value: what else the row has was not sent.
     /// - Throws: `DatabaseError`.
     package func becomeUpdate(
         _ change: Int64,
         of row: Int64,
         in table: Int,
-        columns: [String]
+        columns: [String],
+        given: Set<String>
     ) throws {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_change SET kind = 'update' WHERE _id = ? AND kind = 'create'"
         ).execute(arguments: [change])
-        for column in columns {
+        let own = plan.columns[table].map { layout.tables[table].columns[$0].name }
+        let stored = try storedRow(row, in: table)
+        let others = own.filter { column in
+            !given.contains(column) && stored.map { !($0[column] as DatabaseValue).isNull } == true
+        }
+        for column in columns + others {
             try db.cachedStatement(
                 sql: """
                     INSERT INTO _tidemark_base (change, property, value) VALUES (?, ?, NULL) \

@@ -3,7 +3,7 @@ package import TidemarkModel
 /// Decides whether an import may change a link that was changed locally, if that change was not
 /// pushed yet.
 ///
-/// A link is written on many ways: by either row's object, by the list of a parent, by a reference
+/// A link is written in many ways: by either row's object, by the list of a parent, by a reference
 /// whose row is inserted. All of them ask the resolver of the ``StoreWriter``.
 package protocol LinkConflictResolver: AnyObject {
     /// Returns whether a link that the service has may be added.

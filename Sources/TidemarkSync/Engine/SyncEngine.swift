@@ -118,8 +118,12 @@ public actor SyncEngine {
     ) throws {
         var importer = importer ?? Importer(store, limits: limits)
         importer.now = environment.now
+        let named = Set(resources.filter { $0.push.key == .client }.map(\.entity))
         importer.conflicts.entitiesWithClientKeys = Set(
-            resources.filter { $0.push.key == .client }.map(\.entity)
+            store.model.entities.filter { entity in
+                store.model.lineage(of: entity).contains { named.contains($0.name) }
+            }
+            .map(\.name)
         )
         self.importer = importer
         guard importer.store.writer === store.writer else {

@@ -147,8 +147,9 @@ private struct ConflictedRow {
             // An edit like any other, which is captured.
             return try write(side)
         }
-        // Suppressed, because the row has a change already, whose base is set below.
-        try suppressed { try write(side) }
+        // The row has the local version, or a newer one. Suppressed, because the row has a change
+        // already, whose base is set below.
+        if side != .local { try suppressed { try write(side) } }
         for value in values {
             if value[side] == value.remote {
                 try unpushed?.dropBase(of: value.property, in: change.number)
@@ -253,8 +254,10 @@ private struct ConflictedRow {
         }
         // The number is not above the watermark, so that the row is not found as a new one.
         try db.execute(
-            sql:
-                "INSERT INTO _tidemark_change (tree, row, entity, kind) VALUES (?, ?, ?, 'create')",
+            sql: """
+                INSERT INTO _tidemark_change (tree, row, entity, kind) VALUES (?, ?, ?, 'create') \
+                ON CONFLICT (tree, row, frozen) DO UPDATE SET kind = 'create', state = 'pending'
+                """,
             arguments: [name, row, conflict.row.entity]
         )
     }

@@ -70,6 +70,9 @@ struct PushVerbTests {
 
                     """
             )
+            let again = try await folder.run("push")
+            #expect(again.status == 65, "\(again)")
+            #expect(again.stdout == "Nothing was pushed.\n")
             _ = try await folder.done("update", "Book:1", "--values", #"{"title": "right"}"#)
             #expect(try await folder.done("push").stdout == "Book: 1 updated\n")
             #expect(

@@ -185,6 +185,28 @@ struct DeletionConflictTests {
         #expect(try library.state().hasPrefix("Book#2 by 1, tags\nBook#1 delete:"))
     }
 
+    @Test func `a reference to a row that was deleted here does not count as a change there`()
+        throws
+    {
+        let library = try library(.remoteWins)
+        try library.edit { writer in
+            _ = try writer.delete(RecordLocator("Book:1"))
+            _ = try writer.delete(RecordLocator("Author:1"))
+        }
+        try library.receive(
+            "Book",
+            """
+            [{"id": 1, "name": "one", "author": 1, "tags": [1]},
+             {"id": 2, "name": "two", "author": 1, "tags": []}]
+            """
+        )
+        try expect(library.store.conflicts(), is: "")
+        let changes = try library.store.outbox().split(separator: "\n").map { line in
+            String(line.split(separator: ":")[0])
+        }
+        #expect(changes == ["Book#1 delete", "Book#2 update", "Author#1 delete"])
+    }
+
     // MARK: Counts
 
     @Test func `rows are counted as the service has them`() throws {

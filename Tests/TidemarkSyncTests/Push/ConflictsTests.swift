@@ -69,6 +69,27 @@ struct ConflictsTests {
         #expect(tasks.fake.audit.count == (side == .remote ? 0 : 1))
     }
 
+    @Test func `a change is sent if the service has taken its own one back`() async throws {
+        let (tasks, engine) = try await renamed(ConflictPolicies(default: .manual))
+        #expect(try tasks.changes() == ["Task#1 update, conflicted"])
+        tasks.edit(1, ["title": "task 1"])
+        _ = try await engine.sync()
+        #expect(try tasks.changes() == ["Task#1 update, pending"])
+        _ = try await engine.push()
+        #expect(tasks.object(1) == #""title":"mine","done":false"#)
+    }
+
+    @Test func `a newer local value is kept by a decision for the local one`() async throws {
+        let (tasks, engine) = try await renamed(ConflictPolicies(default: .manual))
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("newer")])
+        }
+        #expect(try await !resolve(tasks, .local).isStale)
+        #expect(try tasks.row(1) == "done: false, title: newer")
+        _ = try await engine.push()
+        #expect(tasks.object(1) == #""title":"newer","done":false"#)
+    }
+
     @Test func `a decision about an outdated value writes nothing`() async throws {
         let (tasks, engine) = try await renamed()
         tasks.edit(1, ["title": "newest"])

@@ -1,0 +1,393 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// Objects whose rows have local changes that were not pushed.
+extension ObjectImport {
+    /// Merges the object into its row, if the row has local changes that were not pushed.
+    ///
+    /// - Parameters:
+    ///   - found: The row. What stays as it is is removed from the differing slots.
+    ///   - resolver: Decides conflicts.
+    /// - Throws: Errors of a policy; `DatabaseError`.
+    func merge(_ found: inout EntityRows.Comparison, by resolver: ConflictResolver) throws {
+        let table = entity.plan.entity.table
+        let row = ConflictResolver.MergedRow(table: table, number: found.number)
+        guard let changes = resolver.unpushed.changes(of: row.number, in: table) else { return }
+        if let frozen = changes.frozen {
+            // The response to the request, or a reconciliation, decides about these values.
+            if changes.isCreation { return keepAll(&found) }
+            try keepChanged(by: frozen, in: &found, resolver)
+            if let open = changes.open { try keepChanged(by: open, in: &found, resolver) }
+            return
+        }
+        guard let open = changes.open else { return }
+        if changes.isCreation {
+            try mergeCreation(open, in: &found, by: resolver)
+        } else {
+            try mergeUpdate(open, in: &found, by: resolver)
+        }
+    }
+
+    /// Keeps the local values of all properties that a change contains.
+    private func keepChanged(
+        by change: Int64,
+        in found: inout EntityRows.Comparison,
+        _ resolver: ConflictResolver
+    ) throws {
+        let base = try resolver.unpushed.columns(of: change)
+        for slot in entity.plan.slots.indices where frame.isGiven[slot] {
+            if base[column(ofSlot: slot)] != nil { keepLocal(slot, in: &found) }
+        }
+    }
+
+    private func keepAll(_ found: inout EntityRows.Comparison) {
+        for slot in entity.plan.slots.indices where frame.isGiven[slot] {
+            keepLocal(slot, in: &found)
+        }
+    }
+
+    private func keepLocal(_ slot: Int, in found: inout EntityRows.Comparison) {
+        found.differing.remove(slot)
+        if let relationship = entity.relationships.first(where: { $0.slot == slot }) {
+            frame.links[relationship.index].pending = .none
+        }
+    }
+
+    // MARK: Updates
+
+    private func mergeUpdate(
+        _ change: Int64,
+        in found: inout EntityRows.Comparison,
+        by resolver: ConflictResolver
+    ) throws {
+        let base = try resolver.unpushed.columns(of: change)
+        let table = entity.plan.entity.table
+        var conflicts: [PropertyConflict] = []
+        for slot in entity.plan.slots.indices where frame.isGiven[slot] {
+            let column = column(ofSlot: slot)
+            guard let value = base[column] else { continue }
+            let isUnresolved = isUnresolved(slot)
+            let outcome = ThreeWayMerge(
+                isRemoteBase: try isBase(value, slot, of: found.number, resolver),
+                isRemoteLocal: !isUnresolved && !found.differing.contains(slot)
+            )
+            switch outcome {
+            case .local:
+                keepLocal(slot, in: &found)
+                try resolver.unpushed.settle(column, of: found.number, in: table, as: "local")
+            case .agreement:
+                try dropBase(ofSlot: slot, in: change, resolver)
+                try resolver.unpushed.settle(column, of: found.number, in: table, as: "remote")
+            case .conflict:
+                conflicts.append(
+                    PropertyConflict(
+                        slot: slot,
+                        column: column,
+                        base: value,
+                        local: try localValue(of: column, in: found.number),
+                        remote: isUnresolved ? nil : frame.values[slot].databaseValue
+                    )
+                )
+            }
+        }
+        let row = ConflictResolver.MergedRow(table: entity.plan.entity.table, number: found.number)
+        if resolver.acknowledged.contains(row) {
+            // The service has normalized what was sent: a newer local value replaces that.
+            for conflict in conflicts {
+                try setBase(toRemoteOf: conflict, in: change, by: resolver)
+                keepLocal(conflict.slot, in: &found)
+            }
+        } else {
+            try decide(conflicts, of: change, in: &found, by: resolver)
+        }
+        try resolver.unpushed.removeIfEmpty(
+            change,
+            of: found.number,
+            in: entity.plan.entity.table
+        )
+    }
+
+    // MARK: Creations
+
+    /// Merges an object into a row with the same key that was created locally: it is the same
+    /// object, which another client has created, too.
+    private func mergeCreation(
+        _ change: Int64,
+        in found: inout EntityRows.Comparison,
+        by resolver: ConflictResolver
+    ) throws {
+        var conflicts: [PropertyConflict] = []
+        for slot in entity.plan.slots.indices where found.differing.contains(slot) {
+            let column = column(ofSlot: slot)
+            conflicts.append(
+                PropertyConflict(
+                    slot: slot,
+                    column: column,
+                    base: .null,
+                    local: try localValue(of: column, in: found.number),
+                    remote: isUnresolved(slot) ? nil : frame.values[slot].databaseValue
+                )
+            )
+        }
+        try resolver.unpushed.becomeUpdate(
+            change,
+            of: found.number,
+            in: entity.plan.entity.table,
+            columns: conflicts.map(\.column),
+            given: Set(
+                entity.plan.slots.indices.filter { frame.isGiven[$0] }.map(column(ofSlot:))
+            )
+        )
+        try decide(conflicts, of: change, in: &found, by: resolver, kind: .duplicateCreate)
+        try resolver.unpushed.removeIfEmpty(
+            change,
+            of: found.number,
+            in: entity.plan.entity.table
+        )
+    }
+
+    // MARK: Decisions
+
+    private func decide(
+        _ conflicts: [PropertyConflict],
+        of change: Int64,
+        in found: inout EntityRows.Comparison,
+        by resolver: ConflictResolver,
+        kind: ConflictLog.Kind = .edit
+    ) throws {
+        var decided: [ConflictDecision: [ConflictLog.Versions]] = [:]
+        for conflict in conflicts {
+            let remote = conflict.remote ?? .null
+            let decision = try decision(about: conflict, of: found.number, by: resolver)
+            let kept: DatabaseValue
+            switch decision.side {
+            case .remote:
+                kept = remote
+                try dropBase(ofSlot: conflict.slot, in: change, resolver)
+            case .local:
+                kept = conflict.local
+                try setBase(toRemoteOf: conflict, in: change, by: resolver)
+                keepLocal(conflict.slot, in: &found)
+            case .computed(let value):
+                kept = value
+                try setBase(toRemoteOf: conflict, in: change, by: resolver)
+                try set(value, of: conflict, in: &found)
+            case .open:
+                kept = conflict.local
+                keepLocal(conflict.slot, in: &found)
+            }
+            let versions = ConflictLog.Versions(
+                property: conflict.column,
+                base: conflict.base,
+                local: conflict.local,
+                remote: remote,
+                kept: kept
+            )
+            decided[decision, default: []].append(versions)
+        }
+        for (decision, versions) in decided.sorted(by: { $0.key.order < $1.key.order }) {
+            try resolver.record(
+                kind,
+                of: found.number,
+                in: entity.plan.entity.table,
+                versions,
+                decision: decision
+            )
+            if decision.side == .open { try resolver.unpushed.awaitDecision(change) }
+        }
+    }
+
+    /// Records the service's value as the one that the local value replaces when it is pushed.
+    private func setBase(
+        toRemoteOf conflict: PropertyConflict,
+        in change: Int64,
+        by resolver: ConflictResolver
+    ) throws {
+        let isUnresolved = isUnresolved(conflict.slot)
+        try resolver.unpushed.setBase(
+            isUnresolved ? .null : frame.values[conflict.slot],
+            of: conflict.column,
+            in: change
+        )
+        guard isUnresolved,
+            let relationship = entity.relationships.first(where: { $0.slot == conflict.slot })
+        else { return }
+        try resolver.unpushed.addBase(
+            ofReference: relationship.layout,
+            to: relationship.parts.map { frame.missingKeys[$0] },
+            in: change
+        )
+    }
+
+    /// Writes a computed value instead of the service's.
+    private func set(
+        _ value: DatabaseValue,
+        of conflict: PropertyConflict,
+        in found: inout EntityRows.Comparison
+    ) throws {
+        let stored = run.arena.stored(value)
+        frame.set(stored, slot: conflict.slot)
+        if stored.equals(conflict.local) {
+            found.differing.remove(conflict.slot)
+        } else {
+            found.differing.insert(conflict.slot)
+        }
+    }
+
+    private func decision(
+        about conflict: PropertyConflict,
+        of row: Int64,
+        by resolver: ConflictResolver
+    ) throws -> ConflictDecision {
+        let name = name(ofSlot: conflict.slot)
+        let policy = resolver.policies.policy(for: name, of: entity.name)
+        switch policy.rule {
+        case .remote: return ConflictDecision(.remote, by: policy)
+        case .local: return ConflictDecision(.local, by: policy)
+        case .manual: return ConflictDecision(.open, by: policy)
+        case .latest(let attribute):
+            let isLocal = try isLocalLater(by: attribute, of: row)
+            return ConflictDecision(isLocal ? .local : .remote, by: policy)
+        case .custom(let body):
+            guard let layout = entity.plan.entity.attribute(name) else {
+                return ConflictDecision(.remote, by: policy)
+            }
+            let type = layout.attribute.type
+            let value = try body(
+                ValueConflict(
+                    entity: entity.name,
+                    attribute: name,
+                    base: Value(conflict.base, type: type),
+                    local: Value(conflict.local, type: type),
+                    remote: Value(conflict.remote ?? .null, type: type)
+                )
+            )
+            let checked = try run.writer.checked(value, for: layout, of: entity.plan.entity)
+            return ConflictDecision(.computed(checked.databaseValue), by: policy)
+        }
+    }
+
+    /// Returns whether the row has a later value of an attribute than the object.
+    private func isLocalLater(by attribute: String, of row: Int64) throws -> Bool {
+        guard let layout = entity.plan.entity.attribute(attribute),
+            let slot = entity.plan.slots.firstIndex(where: { $0.column == layout.column })
+        else { return false }
+        let column = column(ofSlot: slot)
+        let remote = frame.isGiven[slot] ? frame.values[slot].databaseValue : .null
+        guard !remote.isNull else { return false }
+        // SQLite compares values of equal types as the model orders them.
+        return try Bool.fetchOne(
+            run.writer.db,
+            sql: """
+                SELECT \(column.quotedDatabaseIdentifier) > ? \
+                FROM \(entity.rows.statements.tableName) WHERE _id = ?
+                """,
+            arguments: [remote, row]
+        ) ?? false
+    }
+
+    /// Records that a property has the value of the service.
+    private func dropBase(
+        ofSlot slot: Int,
+        in change: Int64,
+        _ resolver: ConflictResolver
+    ) throws {
+        try resolver.unpushed.dropBase(of: column(ofSlot: slot), in: change)
+        guard let relationship = entity.relationships.first(where: { $0.slot == slot }) else {
+            return
+        }
+        try resolver.unpushed.dropReferences(of: relationship.layout, in: change)
+    }
+
+    // MARK: Columns
+
+    func column(ofSlot slot: Int) -> String {
+        entity.rows.table.columns[entity.plan.slots[slot].column].name
+    }
+
+    /// Returns the name of the attribute or relationship of a slot.
+    private func name(ofSlot slot: Int) -> String {
+        let column = entity.plan.slots[slot].column
+        let attribute = entity.plan.entity.attributes.first { $0.column == column }
+        let relationship = entity.relationships.first { $0.slot == slot }
+        return attribute?.attribute.name ?? relationship?.layout.relationship.name ?? ""
+    }
+
+    /// Returns whether the object refers to a row that is not stored.
+    private func isUnresolved(_ slot: Int) -> Bool {
+        guard let relationship = entity.relationships.first(where: { $0.slot == slot }),
+            case .one(.unresolved) = frame.links[relationship.index].pending
+        else { return false }
+        return true
+    }
+
+    /// Returns whether a base value is the row with a key, which was deleted locally.
+    private func isDeletedRow(
+        _ value: DatabaseValue,
+        withKey key: [StoredValue],
+        by relationship: RelationshipPlan,
+        _ resolver: ConflictResolver
+    ) throws -> Bool {
+        let destination = run.layout.entities[relationship.layout.destination]
+        let number = try resolver.unpushed.deletion(
+            ofKey: key,
+            in: destination.key,
+            of: destination.table
+        )
+        guard let number, let deletion = try run.reader.capturedChanges([number]).first else {
+            return false
+        }
+        return deletion.row.number.databaseValue == value
+    }
+
+    /// Returns whether the object has the base value of a slot.
+    ///
+    /// A reference to a row that was not stored has the base NULL, and its key apart.
+    func isBase(
+        _ value: DatabaseValue,
+        _ slot: Int,
+        of row: Int64,
+        _ resolver: ConflictResolver
+    ) throws -> Bool {
+        guard let relationship = entity.relationships.first(where: { $0.slot == slot }) else {
+            return frame.values[slot].equals(value)
+        }
+        if isUnresolved(slot) {
+            let key = relationship.parts.map { frame.missingKeys[$0] }
+            if try resolver.unpushed.isRemoved(relationship.layout, of: row, to: key) {
+                return true
+            }
+            return try isDeletedRow(value, withKey: key, by: relationship, resolver)
+        }
+        if frame.values[slot].equals(value) { return true }
+        guard value.isNull, case .integer(let other) = frame.values[slot] else { return false }
+        return try resolver.unpushed.isRemoved(relationship.layout, of: row, toRow: other)
+    }
+
+    func localValue(of column: String, in row: Int64) throws -> DatabaseValue {
+        try DatabaseValue.fetchOne(
+            run.writer.db,
+            sql: """
+                SELECT \(column.quotedDatabaseIdentifier) \
+                FROM \(entity.rows.statements.tableName) WHERE _id = ?
+                """,
+            arguments: [row]
+        ) ?? .null
+    }
+}
+
+/// The values of a property that both sides have changed, as they are stored.
+struct PropertyConflict {
+    /// The slot of the property in the plan of its entity.
+    let slot: Int
+
+    /// The name of its column.
+    let column: String
+
+    let base: DatabaseValue
+    let local: DatabaseValue
+
+    /// The service's value; nil if that is a reference to a row that is not stored.
+    let remote: DatabaseValue?
+}
