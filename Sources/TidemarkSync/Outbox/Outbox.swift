@@ -131,12 +131,39 @@ package struct Outbox: Sendable {
             try OutboxWriter(db: db, environment: environment)
                 .reopen(sent.number, as: .pending(after: nil), because: .init(reason: "discarded"))
         }
+        try takeRemote(of: last, db)
         // A creation that was deleted since may have left nothing.
         let left = try reader.capturedChanges().filter {
             $0.table == last.table && $0.row == last.row
         }
         _ = try store.write(in: db) { writer in try writer.discard(left) }
         return shown
+    }
+
+    /// Decides the open conflicts of a row whose change is discarded.
+    ///
+    /// Their base is what the service had before it made its own change: a discard to that would
+    /// leave a value that neither side has.
+    private func takeRemote(of change: CapturedChange, _ db: Database) throws {
+        let tree = store.layout.tables[change.table].name
+        let open =
+            "c.tree = ?1 AND c.row = ?2 AND c.decision IS NULL AND c.kind <> 'deletedRemotely'"
+        try db.execute(
+            sql: """
+                UPDATE _tidemark_base SET value = v.remote FROM _tidemark_conflict c, \
+                _tidemark_conflict_value v, _tidemark_change o WHERE \(open) AND v.conflict = c._id \
+                AND o.tree = ?1 AND o.row = ?2 AND o.frozen = 0 AND _tidemark_base.change = o._id \
+                AND _tidemark_base.property = v.property AND _tidemark_base.member = v.member
+                """,
+            arguments: [tree, change.row.number]
+        )
+        try db.execute(
+            sql: """
+                UPDATE _tidemark_conflict AS c SET decision = 'remote', decidedBy = 'user' \
+                WHERE \(open)
+                """,
+            arguments: [tree, change.row.number]
+        )
     }
 
     /// Adds local drafts to the outbox, so that the next push creates their objects.

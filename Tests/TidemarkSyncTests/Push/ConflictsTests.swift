@@ -90,6 +90,21 @@ struct ConflictsTests {
         #expect(tasks.object(1) == #""title":"newer","done":false"#)
     }
 
+    @Test func `a discarded change in conflict leaves what the service has`() async throws {
+        let (tasks, _) = try await renamed(ConflictPolicies(default: .manual))
+        try await tasks.store.writer.write { db in
+            _ = try Outbox(tasks.store, environment: tasks.clock.environment)
+                .discard(db, tasks.task(1))
+        }
+        #expect(try tasks.row(1) == "done: false, title: hers")
+        #expect(try tasks.changes().isEmpty)
+        #expect(
+            try tasks.conflicts() == [
+                "Task#1 edit title: task 1, mine, hers → mine, remote by user"
+            ]
+        )
+    }
+
     @Test func `a decision about an outdated value writes nothing`() async throws {
         let (tasks, engine) = try await renamed()
         tasks.edit(1, ["title": "newest"])
