@@ -13,7 +13,7 @@ guard let url = CommandLine.arguments.dropFirst().first.flatMap(URL.init(string:
 }
 let store = try Store.open(at: "users.sqlite", model: model)
 let service = Service.rest(url: url)
-let engine = try SyncEngine(
+let engine = try await SyncEngine.prepare(
     store: store,
     service: service,
     resources: [service.resource("User", path: "users")],

@@ -17,7 +17,7 @@ public import TidemarkRemote
 ///
 /// ```swift
 /// let report = try await AsyncHTTPClientTransport.run { transport in
-///     try await SyncEngine(
+///     try await SyncEngine.prepare(
 ///         store: store, service: service, resources: [resource], transport: transport
 ///     ).pull()
 /// }
@@ -39,7 +39,7 @@ public struct AsyncHTTPClientTransport: Transport {
     /// import AsyncHTTPClient
     ///
     /// let client = HTTPClient(configuration: AsyncHTTPClientTransport.configuration())
-    /// let engine = try SyncEngine(
+    /// let engine = try await SyncEngine.prepare(
     ///     store: store,
     ///     service: service,
     ///     resources: [resource],
@@ -64,7 +64,7 @@ public struct AsyncHTTPClientTransport: Transport {
     ///
     /// ```swift
     /// try await AsyncHTTPClientTransport.run { transport in
-    ///     let engine = try SyncEngine(
+    ///     let engine = try await SyncEngine.prepare(
     ///         store: store, service: service, resources: [resource], transport: transport)
     ///     print(try await engine.pull())
     /// }

@@ -41,7 +41,7 @@ public struct Importer: Sendable {
     let plans: ImportPlans
 
     /// Decides conflicts between imported objects and local changes.
-    package var conflicts = ConflictPolicies()
+    package var conflicts: ConflictPolicies
 
     /// Returns the time of conflicts; nil for the clock of SQLite.
     package var now: (@Sendable () -> Date)?
@@ -66,6 +66,8 @@ public struct Importer: Sendable {
     ///   - naming: How JSON names are matched with the names of the model.
     ///   - transformers: The transformers that attributes refer to by `valueTransformer`, by name.
     ///   - hooks: The app's own code that runs during an import.
+    ///   - conflicts: Decides where an object contradicts a local change that was not pushed, in a
+    ///     store whose service accepts changes. Defaults to the service's values.
     ///   - version: The version of the naming, the transformers and the hooks. Increase it when
     ///     they change: a pull then reads again what it has read with another version.
     ///   - limits: The limits on what an import keeps in memory and reports.
@@ -74,6 +76,7 @@ public struct Importer: Sendable {
         naming: NamingConvention = .default,
         transformers: [String: AttributeTransformer] = [:],
         hooks: ImportHooks = ImportHooks(),
+        conflicts: ConflictPolicies = ConflictPolicies(),
         version: Int = 1,
         limits: Limits = Limits()
     ) {
@@ -81,6 +84,7 @@ public struct Importer: Sendable {
         self.version = version
         self.limits = limits
         self.hooks = hooks
+        self.conflicts = conflicts
         plans = ImportPlans(store.layout, naming: naming, transformers: transformers)
     }
 

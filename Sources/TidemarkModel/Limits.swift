@@ -11,7 +11,7 @@ public import TidemarkJSON
 /// limits.concurrency = 2
 /// limits.http.attempts = 3
 /// limits.json.itemBytes = 1 << 20
-/// let engine = try SyncEngine(
+/// let engine = try await SyncEngine.prepare(
 ///     store: store,
 ///     service: service,
 ///     resources: [resource],

@@ -20,9 +20,9 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error; new kinds may be added.
     ///
     /// Compare it in the `where` clause of a `catch`, and treat unknown kinds like any other error.
-    /// The initializer of the engine throws ``unknownEntity``, ``duplicateResource``,
+    /// Preparing an engine throws ``unknownEntity``, ``unknownProperty``, ``duplicateResource``,
     /// ``conflictingResources``, ``invalidParent`` and ``storeMismatch``; the others are thrown by
-    /// pulls.
+    /// pulls and pushes.
     ///
     /// ```swift
     /// func isWorthRetrying(_ error: SyncError) -> Bool {
@@ -33,12 +33,13 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case unknownEntity, unknownResource, duplicateResource, conflictingResources
             case invalidParent, storeMismatch, leaseLost, busy, serviceMismatch, nothingToPull
+            case unknownProperty
         }
         private let kind: Kind
 
         /// The entity of a resource does not exist in the store's model.
         ///
-        /// The initializer of ``SyncEngine`` throws it, before anything is requested. The hint
+        /// Preparing a ``SyncEngine`` throws it, before anything is requested. The hint
         /// lists the entities of the model: the names are compared exactly.
         ///
         /// ```swift
@@ -46,6 +47,12 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// let articles = service.resource("Article", path: "articles")    // not "Articles"
         /// ```
         public static let unknownEntity = Code(kind: .unknownEntity)
+
+        /// A conflict policy names an entity or a property that the store's model does not have.
+        ///
+        /// Preparing a ``SyncEngine`` throws it, before anything is requested. The message names
+        /// the place, such as `conflicts.Note.text`.
+        public static let unknownProperty = Code(kind: .unknownProperty)
 
         /// No resource of the engine has this path.
         ///
@@ -56,7 +63,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// Two resources have the same path.
         ///
-        /// The initializer of ``SyncEngine`` throws it: cursors, cached pages and checkpoints are
+        /// Preparing a ``SyncEngine`` throws it: cursors, cached pages and checkpoints are
         /// stored by path, so that two lists with one path would overwrite each other's state. An
         /// entity may have several lists, with different paths.
         public static let duplicateResource = Code(kind: .duplicateResource)
@@ -64,7 +71,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Two resources would delete each other's rows, or a single object would delete the rows
         /// of others.
         ///
-        /// The initializer of ``SyncEngine`` throws it if two lists of the same entity, or of
+        /// Preparing a ``SyncEngine`` throws it if two lists of the same entity, or of
         /// entities with common rows, both detect deletions. Only the list that contains all
         /// objects may: set `deletes` of the others to `.none`.
         ///
@@ -78,7 +85,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The path of a resource names a parent that its entity does not have, or that no other
         /// resource lists.
         ///
-        /// The initializer of ``SyncEngine`` throws it for paths such as `posts/{post}/comments`,
+        /// Preparing a ``SyncEngine`` throws it for paths such as `posts/{post}/comments`,
         /// also if two resources need each other's objects as parents. The name in braces must be a
         /// to-one relationship of the entity, and the parent's entity needs a resource of its own,
         /// since its rows determine which lists exist.
@@ -86,7 +93,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The importer of an engine was created with another store than that of the engine.
         ///
-        /// The initializer of ``SyncEngine`` throws it: a pull would change the importer's store.
+        /// Preparing a ``SyncEngine`` throws it: a pull would change the importer's store.
         public static let storeMismatch = Code(kind: .storeMismatch)
 
         /// Another pull, usually of another process, has taken over the lease of this one.

@@ -11,7 +11,7 @@ import TidemarkRemote
 /// ```swift
 /// let clock = ManualClock()
 /// let fake = FakeService(collections: ["films": [["id": 1]]], environment: clock.environment)
-/// let engine = try SyncEngine(
+/// let engine = try await SyncEngine.prepare(
 ///     store: store,
 ///     service: service,
 ///     resources: [service.resource("Film", path: "films/")],

@@ -16,7 +16,7 @@ import FoundationNetworking
 /// Apple platforms TLS 1.2 is the minimum version; on Linux libcurl and OpenSSL decide.
 ///
 /// ```swift
-/// let engine = try SyncEngine(
+/// let engine = try await SyncEngine.prepare(
 ///     store: store,
 ///     service: service,
 ///     resources: [resource],

@@ -9,7 +9,7 @@ struct ArticleService {
     let store: Store
     let engine: SyncEngine
 
-    init() throws {
+    init() async throws {
         let clock = ManualClock()
         fake = FakeService(
             collections: [
@@ -29,7 +29,7 @@ struct ArticleService {
             }
         )
         let service = Service.rest(url: fake.url)
-        engine = try SyncEngine(
+        engine = try await SyncEngine.prepare(
             store: store,
             service: service,
             resources: [service.resource("Article", path: "articles/")],

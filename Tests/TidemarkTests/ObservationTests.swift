@@ -6,7 +6,7 @@ import TidemarkTesting
 /// The samples in `docs` that observe a pull while it runs.
 struct ObservationTests {
     @Test func `changed rows update a search index`() async throws {
-        let service = try ArticleService()
+        let service = try await ArticleService()
         let (store, engine) = (service.store, service.engine)
         let index = Index()
         // snippet.changes
@@ -26,7 +26,7 @@ struct ObservationTests {
     }
 
     @Test func `the progress of a pull updates a progress bar`() async throws {
-        let engine = try ArticleService().engine
+        let engine = try await ArticleService().engine
         let bar = Bar()
         // snippet.progress
         let pull = engine.startPull()
@@ -42,7 +42,7 @@ struct ObservationTests {
     }
 
     @Test func `rows are observed while a pull runs`() async throws {
-        let service = try ArticleService()
+        let service = try await ArticleService()
         let (store, engine) = (service.store, service.engine)
         let list = ArticleList()
         // snippet.follow
@@ -65,7 +65,7 @@ struct ObservationTests {
     }
 
     @Test func `the report contains a list that failed`() async throws {
-        let service = try ArticleService()
+        let service = try await ArticleService()
         let engine = service.engine
         service.fake.inject(.status(403), at: "articles/?page=2")
         // snippet.failures

@@ -24,7 +24,7 @@ struct PullTests {
         }
         let store = try Store.inMemory(model: model)
         let service = Service.rest(url: fake.url)
-        let engine = try SyncEngine(
+        let engine = try await SyncEngine.prepare(
             store: store,
             service: service,
             resources: [service.resource("Article", path: "articles/")],

@@ -35,7 +35,7 @@ struct TwoListsTests {
         // snippet.engine
         var service = Service.rest(url: url)
         service.headers[.authorization] = "Bearer \(token)"
-        let engine = try SyncEngine(
+        let engine = try await SyncEngine.prepare(
             store: store,
             service: service,
             resources: [

@@ -40,65 +40,39 @@ extension Configuration {
                 result.deletes = try DeletePolicy.parse(text, at: "conflicts.deletes")
             }
             for (name, policies) in policies.sorted(by: { $0.key < $1.key }) {
-                let keyPath = "conflicts.\(name)"
                 switch (name, policies) {
                 case ("default", .one), ("deletes", .one): continue
                 case (_, .one(let text)):
-                    _ = try Self.entity(name, in: model)
-                    let policy = try ConflictPolicy.parse(text, at: keyPath)
+                    let policy = try ConflictPolicy.parse(text, at: "conflicts.\(name)")
                     result.entities[name] = .init(policy)
                 case (_, .entity(let texts)):
                     result.entities[name] = try Self.policies(
                         texts,
-                        of: Self.entity(name, in: model),
-                        in: model,
+                        at: "conflicts.\(name)",
                         usual: result.default
                     )
                 }
             }
-            // An entity that inherits from another one has its policies, unless it has its own.
-            let own = result.entities
-            for entity in model.entities where own[entity.name] == nil {
-                result.entities[entity.name] =
-                    model.lineage(of: entity).compactMap { own[$0.name] }.first
+            do {
+                try result.check(model)
+            } catch let problem as ConflictPolicies.Problem {
+                throw Failure(.data, "\(problem.message) \(problem.hint)")
             }
             return result
         }
 
-        private static func entity(_ name: String, in model: Model) throws -> EntityDescription {
-            if let entity = model[name] { return entity }
-            throw Failure(
-                .data,
-                "conflicts.\(name): the model has no entity \(name). Write default, deletes, or an "
-                    + "entity."
-            )
-        }
-
         private static func policies(
             _ texts: [String: String],
-            of entity: EntityDescription,
-            in model: Model,
+            at keyPath: String,
             usual: ConflictPolicy
         ) throws -> ConflictPolicies.ForEntity {
-            let lineage = model.lineage(of: entity)
-            let known = Set(
-                lineage.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) }
-            )
             var result = ConflictPolicies.ForEntity(usual)
             for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
-                let keyPath = "conflicts.\(entity.name).\(name)"
+                let keyPath = "\(keyPath).\(name)"
                 switch name {
                 case "default": result.policy = try ConflictPolicy.parse(text, at: keyPath)
                 case "deletes": result.deletes = try DeletePolicy.parse(text, at: keyPath)
-                default:
-                    guard known.contains(name) else {
-                        throw Failure(
-                            .data,
-                            "\(keyPath): \(entity.name) has neither an attribute nor a relationship of "
-                                + "this name. Write default, deletes, or one of its properties."
-                        )
-                    }
-                    result.properties[name] = try ConflictPolicy.parse(text, at: keyPath)
+                default: result.properties[name] = try ConflictPolicy.parse(text, at: keyPath)
                 }
             }
             return result

@@ -1,12 +1,10 @@
 public import ArgumentParser
 public import TidemarkImport
 public import TidemarkStore
-package import TidemarkSync
 
 extension UnresolvedReferencePolicy: ExpressibleByArgument {}
 extension InvalidValuePolicy: ExpressibleByArgument {}
 extension ExportOptions.Keys: ExpressibleByArgument {}
-extension Conflicts.Side: ExpressibleByArgument {}
 extension ExportOptions.Relationships: ExpressibleByArgument {}
 
 extension RecordLocator: ExpressibleByArgument {

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import TidemarkModel
 import TidemarkStore
 import TidemarkSync
 
@@ -22,11 +22,12 @@ struct ConflictPrinter {
                 "id", "row", "kind", "property", "base", "local", "remote", "decision", "decidedBy",
             ])
             for conflict in conflicts {
-                for value in conflict.values {
+                for property in conflict.properties {
                     table.add([
-                        "\(conflict.id)", "\(conflict.row)", conflict.kind.rawValue, value.property,
-                        Self.text(value.base), Self.text(value.local), Self.text(value.remote),
-                        conflict.decision ?? "open", conflict.decidedBy ?? "",
+                        "\(conflict.id)", "\(conflict.row)", conflict.kind.rawValue, property.name,
+                        Self.text(property.base), Self.text(property.local),
+                        Self.text(property.remote), conflict.decision?.rawValue ?? "open",
+                        conflict.decidedBy ?? "",
                     ])
                 }
             }
@@ -34,13 +35,10 @@ struct ConflictPrinter {
         }
     }
 
-    private static func text(_ value: DatabaseValue) -> String {
-        switch value.storage {
-        case .null: ""
-        case .int64(let number): "\(number)"
-        case .double(let number): "\(number)"
-        case .string(let text): text
-        case .blob(let data): "\(data.count) bytes"
+    private static func text(_ version: Conflict.Version) -> String {
+        switch version {
+        case .value(let value): RecordCells.text(value)
+        case .row(let row): row.map { "\($0)" } ?? ""
         }
     }
 
@@ -59,13 +57,13 @@ struct ConflictPrinter {
             row = "\(conflict.row)"
             kind = conflict.kind.rawValue
             time = conflict.time.formatted(.iso8601)
-            decision = conflict.decision
+            decision = conflict.decision?.rawValue
             decidedBy = conflict.decidedBy
-            values = conflict.values.map(Versions.init)
+            values = conflict.properties.map(Versions.init)
         }
     }
 
-    /// The versions of a property in JSON, as they are stored.
+    /// The versions of a property in JSON.
     struct Versions: Encodable {
         let property: String
         let base: Version
@@ -73,27 +71,25 @@ struct ConflictPrinter {
         let remote: Version
         let kept: Version
 
-        init(_ versions: Conflict.Versions) {
-            property = versions.property
-            base = Version(value: versions.base)
-            local = Version(value: versions.local)
-            remote = Version(value: versions.remote)
-            kept = Version(value: versions.kept)
+        init(_ property: Conflict.Property) {
+            self.property = property.name
+            base = Version(version: property.base)
+            local = Version(version: property.local)
+            remote = Version(version: property.remote)
+            kept = Version(version: property.kept)
         }
     }
 
-    /// A stored value in JSON.
+    /// A version of a property in JSON: a value, or the local name of a row.
     struct Version: Encodable {
-        fileprivate let value: DatabaseValue
+        fileprivate let version: Conflict.Version
 
         func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch value.storage {
-            case .null: try container.encodeNil()
-            case .int64(let number): try container.encode(number)
-            case .double(let number): try container.encode(number)
-            case .string(let text): try container.encode(text)
-            case .blob(let data): try container.encode(data.base64EncodedString())
+            switch version {
+            case .value(let value): try TaggedValue(value: value).encode(to: encoder)
+            case .row(let row):
+                var container = encoder.singleValueContainer()
+                try container.encode(row?.description)
             }
         }
     }

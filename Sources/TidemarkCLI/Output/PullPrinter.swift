@@ -22,9 +22,16 @@ struct PullPrinter {
     /// - Parameters:
     ///   - report: The report.
     ///   - pushed: What the same run has pushed; nil for a pull alone.
+    ///   - planned: The requests that a dry run would send; nil for a pull alone.
     /// - Throws: ``Failure`` if standard output cannot be written.
-    func print(_ report: SyncReport, pushed: PushDocument? = nil) throws {
-        try output.print(Document(report, pushed: pushed)) { try printText(report) }
+    func print(
+        _ report: SyncReport,
+        pushed: PushDocument? = nil,
+        planned: [PlannedRequestPrinter.Entry]? = nil
+    ) throws {
+        try output.print(Document(report, pushed: pushed, planned: planned)) {
+            try printText(report)
+        }
     }
 
     private func printText(_ report: SyncReport) throws {
@@ -136,6 +143,7 @@ struct PullPrinter {
         let isComplete: Bool
         let pendingDeletions: [ShownDeletion]
         let pushed: PushDocument?
+        let plannedRequests: [PlannedRequestPrinter.Entry]?
 
         struct Resource: Encodable {
             let entity: String
@@ -148,8 +156,13 @@ struct PullPrinter {
             let warnings: [String]
         }
 
-        init(_ report: SyncReport, pushed: PushDocument?) {
+        init(
+            _ report: SyncReport,
+            pushed: PushDocument?,
+            planned: [PlannedRequestPrinter.Entry]?
+        ) {
             self.pushed = pushed
+            plannedRequests = planned
             let total = report.total
             resources = report.resources.mapValues {
                 Resource(

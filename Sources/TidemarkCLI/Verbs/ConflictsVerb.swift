@@ -56,15 +56,40 @@ struct ConflictsVerb: ParsableCommand {
                 valueName: "version"
             )
         )
-        var take: Conflicts.Side
+        var take: Version?
+
+        @OptionGroup var values: ValueOptions
 
         @OptionGroup var options: StoreOptions
         @OptionGroup var output: OutputOptions
 
+        enum Version: String, ExpressibleByArgument, CaseIterable {
+            case local, remote, base
+
+            var choice: Conflicts.Choice {
+                switch self {
+                case .local: .local
+                case .remote: .remote
+                case .base: .base
+                }
+            }
+        }
+
+        func validate() throws {
+            guard (take == nil) != (values.values == nil) else {
+                throw ValidationError("Choose a version with --take, or write --values.")
+            }
+        }
+
         func run() throws {
             let store = try options.open()
+            let conflicts = Conflicts(store)
             let resolution = try store.writer.write { db in
-                try Conflicts(store).resolve(db, id, taking: take)
+                let conflict = try conflicts.list(db).first { $0.id == id }
+                let entity = try conflict.map { try store.layout.entity($0.row.entity) }
+                let values = try entity.map { try self.values.parsed($0) } ?? [:]
+                let choice = take?.choice ?? .values(values)
+                return try conflicts.resolve(db, id, taking: choice)
             }
             let row = resolution.conflict.row
             guard !resolution.isStale else {
@@ -75,7 +100,8 @@ struct ConflictsVerb: ParsableCommand {
                 )
             }
             try output.print(ConflictPrinter.Entry(resolution.conflict)) {
-                try Console.line("\(row) has the \(take.rawValue) version.")
+                let version = take.map { "the \($0.rawValue) version" } ?? "these values"
+                try Console.line("\(row) has \(version).")
             }
         }
     }

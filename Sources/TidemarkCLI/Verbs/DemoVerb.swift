@@ -38,7 +38,7 @@ struct DemoVerb: AsyncParsableCommand {
                 // The port differs each time, and a store accepts only the service to which it
                 // belongs.
                 service.name = "tidemark demo"
-                let engine = try SyncEngine(
+                let engine = try await SyncEngine.prepare(
                     store: store,
                     service: service,
                     resources: Self.resources(service),

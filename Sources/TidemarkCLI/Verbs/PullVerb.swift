@@ -23,7 +23,7 @@ struct PullVerb: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var origin: SourceArgument
+    @OptionGroup var mirror: MirrorArguments
 
     @OptionGroup var pull: PullRunOptions
 
@@ -38,8 +38,6 @@ struct PullVerb: AsyncParsableCommand {
     )
     var watch: String?
 
-    @OptionGroup var mirror: MirrorStoreOption
-
     @Option(
         help: ArgumentHelp(
             "The kind of service at a URL: rest, rails, parse, kinto or jsonapi.",
@@ -51,8 +49,6 @@ struct PullVerb: AsyncParsableCommand {
 
     @OptionGroup var changes: ChangeOptions
 
-    @OptionGroup var headers: HeaderOptions
-
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -61,7 +57,7 @@ struct PullVerb: AsyncParsableCommand {
             throw ValidationError("--watch pulls repeatedly, and --dry-run changes nothing.")
         }
         guard let preset else { return }
-        guard origin.source.map(PullAddress.isURL) ?? (mirror.store != nil) else {
+        guard mirror.source.map(PullAddress.isURL) ?? (mirror.store != nil) else {
             throw ValidationError("--preset is for a URL; a configuration has service.preset.")
         }
         guard Service.presets[preset] != nil else {
@@ -79,13 +75,7 @@ struct PullVerb: AsyncParsableCommand {
 
     private func pull(recording changes: ChangeLog) async throws {
         let interval = try watch.map { try Self.interval($0) }
-        let source = try ServiceSource.find(
-            origin.source,
-            store: mirror.store ?? StoreOptions.inEnvironment,
-            headers: headers.fields()
-        )
-        try ProcessLimits.expectEnough(concurrency: source.limits().concurrency)
-        try await AsyncHTTPClientTransport.run(limits: source.limits()) { transport in
+        try await mirror.withSource { source, transport in
             let transport = RememberingTransport(transport)
             let bar = ProgressBar(output)
             defer { bar.clear() }
@@ -143,7 +133,7 @@ struct PullVerb: AsyncParsableCommand {
     }
 
     /// Pulls, and returns the report even if no resource could be pulled.
-    private static func report(
+    static func report(
         of engine: SyncEngine,
         options: PullOptions
     ) async throws -> SyncReport {
@@ -191,6 +181,7 @@ struct PullVerb: AsyncParsableCommand {
             progress.clear()
             Console.log(Failure(error)?.message ?? "\(error)")
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: break
+        case .pushing, .pushed, .rejected, .uncertain, .conflict: break
         }
     }
 

@@ -21,15 +21,18 @@ struct PushVerb: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var origin: SourceArgument
+    @OptionGroup var mirror: MirrorArguments
 
-    @OptionGroup var mirror: MirrorStoreOption
+    @Flag(help: "Print the requests, and send nothing.")
+    var dryRun = false
 
     @OptionGroup var changes: ChangeOptions
 
-    @OptionGroup var headers: HeaderOptions
-
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        try changes.validate(isDryRun: dryRun)
+    }
 
     func run() async throws {
         let changes = try changes.open()
@@ -39,17 +42,19 @@ struct PushVerb: AsyncParsableCommand {
     }
 
     private func push(recording changes: ChangeLog) async throws {
-        let source = try ServiceSource.find(
-            origin.source,
-            store: mirror.store ?? StoreOptions.inEnvironment,
-            headers: headers.fields()
-        )
-        try ProcessLimits.expectEnough(concurrency: source.limits().concurrency)
-        try await AsyncHTTPClientTransport.run(limits: source.limits()) { transport in
-            let options = PullPlan.Options(store: mirror.store, mayCreate: false, changes: changes)
+        try await mirror.withSource { source, transport in
+            let options = PullPlan.Options(
+                store: mirror.store,
+                isDryRun: dryRun,
+                mayCreate: false,
+                changes: changes
+            )
             let plan = try await PullPlan.prepare(from: source, options: options, over: transport)
             try plan.expectPush()
             let engine = try plan.engine(over: transport)
+            guard !dryRun else {
+                return try PlannedRequestPrinter(output).print(await engine.plannedRequests())
+            }
             try await changes.recording(plan.store, sparing: plan.files) {
                 let report = try await engine.push()
                 try PushPrinter(output, plan).print(report)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import TidemarkHTTPClient
 import TidemarkModel
 import TidemarkStore
 import TidemarkSync
@@ -16,17 +15,20 @@ struct SyncVerb: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var origin: SourceArgument
+    @OptionGroup var mirror: MirrorArguments
 
     @OptionGroup var pull: PullRunOptions
 
-    @OptionGroup var mirror: MirrorStoreOption
+    @Flag(help: "Print the requests that change objects and what a pull would do; change nothing.")
+    var dryRun = false
 
     @OptionGroup var changes: ChangeOptions
 
-    @OptionGroup var headers: HeaderOptions
-
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        try changes.validate(isDryRun: dryRun)
+    }
 
     func run() async throws {
         let changes = try changes.open()
@@ -36,14 +38,12 @@ struct SyncVerb: AsyncParsableCommand {
     }
 
     private func sync(recording changes: ChangeLog) async throws {
-        let source = try ServiceSource.find(
-            origin.source,
-            store: mirror.store ?? StoreOptions.inEnvironment,
-            headers: headers.fields()
-        )
-        try ProcessLimits.expectEnough(concurrency: source.limits().concurrency)
-        try await AsyncHTTPClientTransport.run(limits: source.limits()) { transport in
-            let options = PullPlan.Options(store: mirror.store, changes: changes)
+        try await mirror.withSource { source, transport in
+            let options = PullPlan.Options(
+                store: mirror.store,
+                isDryRun: dryRun,
+                changes: changes
+            )
             let plan = try await PullPlan.prepare(from: source, options: options, over: transport)
             try plan.expectPush()
             plan.noteOmitted(pull.only, quiet: output.quiet)
@@ -53,6 +53,14 @@ struct SyncVerb: AsyncParsableCommand {
             )
             defer { progress.clear() }
             let engine = try plan.engine(over: transport, onEvent: progress.show)
+            guard !dryRun else {
+                // The store of the plan is a private copy, which the pull changes.
+                let requests = try await engine.plannedRequests()
+                let report = try await PullVerb.report(of: engine, options: pull.pullOptions(plan))
+                progress.clear()
+                try print(requests, report, plan)
+                return try PullVerb.throwFailure(of: report, arguments: plan.arguments)
+            }
             try await changes.recording(plan.store, sparing: plan.files) {
                 let report = try await Self.report(of: engine, options: pull.pullOptions(plan))
                 progress.clear()
@@ -61,6 +69,20 @@ struct SyncVerb: AsyncParsableCommand {
                 try PushPrinter.throwFailure(of: report.pushed, plan)
             }
             try plan.checkOmitted(pull.only)
+        }
+    }
+
+    private func print(
+        _ requests: [PlannedRequest],
+        _ report: SyncReport,
+        _ plan: PullPlan
+    ) throws {
+        let printer = PullPrinter(output, arguments: plan.arguments)
+        if output.format == .text {
+            try PlannedRequestPrinter(output).print(requests)
+            try printer.print(report)
+        } else {
+            try printer.print(report, planned: requests.map(PlannedRequestPrinter.Entry.init))
         }
     }
 

@@ -17,16 +17,12 @@ struct VerifyVerb: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var origin: SourceArgument
+    @OptionGroup var mirror: MirrorArguments
 
     @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
     var only: String?
 
-    @OptionGroup var mirror: MirrorStoreOption
-
     @OptionGroup var policies: PolicyOptions
-
-    @OptionGroup var headers: HeaderOptions
 
     @OptionGroup var output: OutputOptions
 
@@ -37,15 +33,7 @@ struct VerifyVerb: AsyncParsableCommand {
     }
 
     private func verify() async throws {
-        let source = try ServiceSource.find(
-            origin.source,
-            store: mirror.store ?? StoreOptions.inEnvironment,
-            headers: headers.fields()
-        )
-        try ProcessLimits.expectEnough(concurrency: source.limits().concurrency)
-        let (plan, verification) = try await AsyncHTTPClientTransport.run(
-            limits: source.limits()
-        ) { transport in
+        let (plan, verification) = try await mirror.withSource { source, transport in
             let options = PullPlan.Options(store: mirror.store, isDryRun: true, mayCreate: false)
             let plan = try await PullPlan.prepare(
                 from: source,

@@ -146,9 +146,10 @@ struct KintoWriter {
         guard let requests = write.json?["requests"]?.elements else {
             throw .invalid("Required", name: "requests", in: "body")
         }
-        guard requests.count <= Self.batchLimit else {
+        let limit = write.rules.batchLimit ?? Self.batchLimit
+        guard requests.count <= limit else {
             throw .invalid(
-                "Number of requests is limited to \(Self.batchLimit)",
+                "Number of requests is limited to \(limit)",
                 name: "requests",
                 in: "body"
             )

@@ -74,8 +74,9 @@ struct ParseWriter {
         guard let requests = write.json?["requests"]?.elements else {
             return ParseFailure.badJSON("requests must be an array").response
         }
-        guard requests.count <= Self.batchLimit else {
-            return ParseFailure.badJSON("batch limit is \(Self.batchLimit)").response
+        let limit = write.rules.batchLimit ?? Self.batchLimit
+        guard requests.count <= limit else {
+            return ParseFailure.badJSON("batch limit is \(limit)").response
         }
         var results: [FakeJSON] = []
         for request in requests {

@@ -1,5 +1,6 @@
 import Foundation
 package import TidemarkModel
+package import TidemarkStore
 
 /// How the properties of a row are written in a request that changes its object.
 ///
@@ -20,6 +21,11 @@ package struct ChangeFormat: Sendable {
     /// A property is written under the name under which the service sends it. Others have the name
     /// of the options.
     package var names: [String: Set<String>] = [:]
+
+    /// Returns what is written for a row without a key; nil if links to it are left out.
+    ///
+    /// Only a request that is shown, and not sent, contains it.
+    package var unknownKey: (@Sendable (RowReference) -> String)?
 
     /// How references to other objects are written.
     package enum References: Sendable {

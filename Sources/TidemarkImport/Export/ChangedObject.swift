@@ -1,5 +1,5 @@
 package import TidemarkJSON
-import TidemarkModel
+package import TidemarkModel
 package import TidemarkStore
 
 /// The object in a request that creates or changes it.
@@ -67,9 +67,15 @@ extension Importer {
     /// Returns the attribute that a member of an entity's objects is imported into; nil if there is
     /// none.
     package func attribute(for member: String, of entity: String) -> String? {
-        guard let description = store.model[entity] else { return nil }
-        let mapping = EntityMapping(entity: description, in: store.model, naming: plans.naming)
+        guard let mapping = mapping(of: entity) else { return nil }
         return mapping.target(for: member)?.attribute.map { mapping.attributes[$0].name }
+    }
+
+    /// Returns the names of an entity's properties in JSON; nil if the model lacks the entity.
+    package func mapping(of entity: String) -> EntityMapping? {
+        store.model[entity].map {
+            EntityMapping(entity: $0, in: store.model, naming: plans.naming)
+        }
     }
 }
 

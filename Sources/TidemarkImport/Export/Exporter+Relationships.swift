@@ -211,8 +211,16 @@ extension Exporter {
     /// Returns the key of a row; nil if it has no complete key.
     private func key(of link: RowReference, reader: StoreReader) throws -> LinkedKey? {
         let entity = try reader.layout.entity(link.entity)
-        guard let key = try reader.key(of: link.number, entity) else { return nil }
         let names = try names(link.entity)
+        guard let key = try reader.key(of: link.number, entity) else {
+            guard let text = change?.unknownKey?(link), names.key.count == 1 else { return nil }
+            return LinkedKey(
+                names: names,
+                entity: link.entity,
+                parts: [.string(text)],
+                values: [.string(text)]
+            )
+        }
         return try self.key(key.parts, names: names, of: link, entity: link.entity)
     }
 

@@ -1,11 +1,17 @@
-package import TidemarkModel
+public import TidemarkModel
 
 /// The decision between a local change that was not pushed, and a change of the same property at
 /// the service.
 ///
 /// Whatever the decision is, the conflict is recorded with all three values, and can be decided
-/// again.
-package struct ConflictPolicy: Sendable {
+/// again: see `Conflicts`.
+///
+/// ```swift
+/// let policies = ConflictPolicies(
+///     default: .remoteWins,
+///     entities: ["Note": .init(.localWins, properties: ["text": .latestWins(by: "editedAt")])])
+/// ```
+public struct ConflictPolicy: Sendable {
     enum Rule: Sendable {
         case remote
         case local
@@ -19,67 +25,107 @@ package struct ConflictPolicy: Sendable {
     /// The name of the policy in conflict records.
     let name: String
 
-    /// The service's value replaces the local one.
-    package static let remoteWins = ConflictPolicy(rule: .remote, name: "remoteWins")
+    /// The service's value replaces the local one, which is only in the record of the conflict.
+    ///
+    /// The default.
+    public static let remoteWins = ConflictPolicy(rule: .remote, name: "remoteWins")
 
     /// The local value is kept, and pushed.
-    package static let localWins = ConflictPolicy(rule: .local, name: "localWins")
+    public static let localWins = ConflictPolicy(rule: .local, name: "localWins")
 
     /// The local value is kept, and not pushed until a user has decided.
-    package static let manual = ConflictPolicy(rule: .manual, name: "manual")
+    ///
+    /// Other properties of the row are not pushed either.
+    public static let manual = ConflictPolicy(rule: .manual, name: "manual")
 
     /// The value of the side whose object has the later value of an attribute wins, such as the
     /// time of the last edit; the service's value if it is equal or missing.
     ///
-    /// The clocks of all devices are trusted.
-    package static func latestWins(by attribute: String) -> ConflictPolicy {
+    /// The clocks of all devices are trusted. For a reference that the list of another object
+    /// contradicts, the service wins: that list has no such attribute.
+    ///
+    /// ```swift
+    /// let policies = ConflictPolicies(default: .latestWins(by: "updatedAt"))
+    /// ```
+    ///
+    /// - Parameter attribute: The name of the attribute.
+    /// - Returns: The policy.
+    public static func latestWins(by attribute: String) -> ConflictPolicy {
         ConflictPolicy(rule: .latest(by: attribute), name: "latestWins:\(attribute)")
     }
 
-    /// Computes the value from the three versions.
+    /// Computes the value of an attribute from the three versions.
+    ///
+    /// For relationships, the service wins.
+    ///
+    /// ```swift
+    /// let both = ConflictPolicy.custom { conflict in
+    ///     guard case .string(let mine) = conflict.local, case .string(let hers) = conflict.remote
+    ///     else { return conflict.remote }
+    ///     return .string(hers + "\n" + mine)
+    /// }
+    /// ```
     ///
     /// - Parameter body: Returns the value that is kept, and pushed if it differs from the
     ///   service's. It runs inside the transaction, and blocks other writers.
     /// - Returns: The policy.
-    package static func custom(
+    public static func custom(
         _ body: @escaping @Sendable (ValueConflict) throws -> Value
     ) -> ConflictPolicy {
         ConflictPolicy(rule: .custom(body), name: "custom")
     }
 }
 
-/// The versions of a property that both sides have changed.
-package struct ValueConflict: Sendable, Hashable {
+/// The versions of an attribute that both sides have changed: what a policy of an app decides
+/// about.
+///
+/// See ``ConflictPolicy/custom(_:)``. Absent values are `Value.null`.
+public struct ValueConflict: Sendable, Hashable {
     /// The name of the row's entity.
-    package let entity: String
+    public let entity: String
 
     /// The name of the attribute.
-    package let attribute: String
+    public let attribute: String
 
     /// The value that the service had when the local change was made.
-    package let base: Value
+    public let base: Value
 
     /// The value in the store.
-    package let local: Value
+    public let local: Value
 
     /// The value that the service has now.
-    package let remote: Value
+    public let remote: Value
 }
 
 /// The policies for the conflicts of a store.
-package struct ConflictPolicies: Sendable {
+///
+/// Pass them to an importer, or to `SyncEngine.prepare`. An entity without policies of its own has
+/// those of its parent entity, and then the default.
+///
+/// ```swift
+/// var policies = ConflictPolicies(default: .localWins, deletes: .editWins)
+/// policies.entities["Invoice"] = .init(.manual, deletes: .manual)
+/// ```
+public struct ConflictPolicies: Sendable {
     /// The policies for an entity.
-    package struct ForEntity: Sendable {
+    public struct ForEntity: Sendable {
         /// The policy for properties that have none of their own.
-        package var policy: ConflictPolicy
+        public var policy: ConflictPolicy
 
         /// The policies for attributes and relationships, by name.
-        package var properties: [String: ConflictPolicy]
+        public var properties: [String: ConflictPolicy]
 
         /// The policy for deletions; nil for that of the store.
-        package var deletes: DeletePolicy?
+        public var deletes: DeletePolicy?
 
-        package init(
+        /// Creates the policies for an entity.
+        ///
+        /// - Parameters:
+        ///   - policy: The policy for properties that have none of their own.
+        ///   - properties: The policies for attributes and relationships, by name. Defaults to
+        ///     none.
+        ///   - deletes: The policy for deletions. Defaults to nil: that of the store.
+        public init(
             _ policy: ConflictPolicy,
             properties: [String: ConflictPolicy] = [:],
             deletes: DeletePolicy? = nil
@@ -91,18 +137,22 @@ package struct ConflictPolicies: Sendable {
     }
 
     /// The policy for entities that have none of their own.
-    package var `default`: ConflictPolicy
+    public var `default`: ConflictPolicy
 
     /// The policy for deletions of entities that have none of their own.
-    package var deletes: DeletePolicy
+    public var deletes: DeletePolicy
 
     /// The policies for entities, by name.
-    package var entities: [String: ForEntity]
+    public var entities: [String: ForEntity]
 
-    /// The entities whose keys the client chooses: an object that is created again keeps its key.
-    package var entitiesWithClientKeys: Set<String> = []
-
-    package init(
+    /// Creates policies.
+    ///
+    /// - Parameters:
+    ///   - default: The policy for entities that have none of their own. Defaults to the service's
+    ///     value.
+    ///   - deletes: The policy for their deletions. Defaults to what the service says.
+    ///   - entities: The policies for entities, by name. Defaults to none.
+    public init(
         default: ConflictPolicy = .remoteWins,
         deletes: DeletePolicy = .remoteWins,
         entities: [String: ForEntity] = [:]
@@ -110,6 +160,16 @@ package struct ConflictPolicies: Sendable {
         self.default = `default`
         self.deletes = deletes
         self.entities = entities
+    }
+
+    /// Returns these policies with those that entities inherit from their parent entities.
+    func inherited(in model: Model) -> ConflictPolicies {
+        var all = self
+        for entity in model.entities where entities[entity.name] == nil {
+            all.entities[entity.name] =
+                model.lineage(of: entity).lazy.compactMap { entities[$0.name] }.first
+        }
+        return all
     }
 
     func policy(for property: String, of entity: String) -> ConflictPolicy {

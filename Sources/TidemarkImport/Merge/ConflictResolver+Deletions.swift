@@ -52,11 +52,8 @@ extension ConflictResolver {
             try unpushed.awaitDecision(open)
         } else {
             try unpushed.becomeCreation(open, of: row, in: table)
-            let entity = try unpushed.entity(of: row, in: table)
-            if !policies.entitiesWithClientKeys.contains(entity) {
-                // The service names the new object.
-                try writer.clearKey(of: row, entity: entity)
-            }
+            // The service names the new object.
+            try writer.clearKey(of: row, entity: unpushed.entity(of: row, in: table))
         }
         return true
     }

@@ -68,15 +68,20 @@ extension ConflictResolver: LinkConflictResolver {
         }
     }
 
-    func willTake(_ link: StoredLink) throws {
+    func willTake(_ link: StoredLink) throws -> Int64? {
         guard case .column(let column, let table) = link.place,
             let changes = unpushed.changes(of: link.row, in: table)
-        else { return }
+        else { return nil }
         let base = try unpushed.base(ofColumn: column, in: table, of: link.row)
-        guard changes.isCreation || base != nil else { return }
+        guard changes.isCreation || base != nil else { return nil }
+        // A null that no one has written must not be pushed.
+        let known = try base.flatMap { base in
+            base.isFrozen ? nil : try unpushed.restorableReference(base, inColumn: column)
+        }
         let decision = ConflictDecision(.remote, by: ConflictPolicy.remoteWins)
-        try record(link, local: link.other, remote: nil, base: base, decision: decision)
-        if let base, !base.isFrozen { try agree(with: base) }
+        try record(link, local: link.other, remote: known, base: base, decision: decision)
+        if let base { try agree(with: base) }
+        return known
     }
 
     func mayOrder(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool {

@@ -3,7 +3,11 @@
 ///
 /// Whatever the decision is, the conflict is recorded with all values of the row, and can be
 /// decided again.
-package enum DeletePolicy: String, Sendable, Hashable, CaseIterable {
+///
+/// ```swift
+/// let policies = ConflictPolicies(deletes: .editWins)
+/// ```
+public enum DeletePolicy: String, Sendable, Hashable, CaseIterable {
     /// What the service says: a row that it has deleted is deleted, and one that it has changed
     /// comes back.
     case remoteWins

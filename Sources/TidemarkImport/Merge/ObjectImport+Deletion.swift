@@ -50,7 +50,7 @@ extension ObjectImport {
             try recordChange(since: deletion, resolver, ConflictDecision(.local, by: policy))
             for slot in entity.plan.slots.indices where frame.isGiven[slot] {
                 try resolver.unpushed.setBase(
-                    frame.values[slot],
+                    frame.values[slot].databaseValue,
                     of: column(ofSlot: slot),
                     in: deletion.number
                 )

@@ -120,12 +120,15 @@ extension ObjectImport {
         var conflicts: [PropertyConflict] = []
         for slot in entity.plan.slots.indices where found.differing.contains(slot) {
             let column = column(ofSlot: slot)
+            let local = try localValue(of: column, in: found.number)
+            // What a new row does not have contradicts nothing.
+            guard !local.isNull else { continue }
             conflicts.append(
                 PropertyConflict(
                     slot: slot,
                     column: column,
                     base: .null,
-                    local: try localValue(of: column, in: found.number),
+                    local: local,
                     remote: isUnresolved(slot) ? nil : frame.values[slot].databaseValue
                 )
             )
@@ -206,7 +209,7 @@ extension ObjectImport {
     ) throws {
         let isUnresolved = isUnresolved(conflict.slot)
         try resolver.unpushed.setBase(
-            isUnresolved ? .null : frame.values[conflict.slot],
+            isUnresolved ? .null : frame.values[conflict.slot].databaseValue,
             of: conflict.column,
             in: change
         )

@@ -50,12 +50,14 @@ extension ObjectImport {
             arguments: [row]
         )
         guard let stored else { return false }
-        // Edits that came later were not sent.
-        let open = resolver.unpushed.changes(of: row, in: entity.plan.entity.table)?.open
-        let base = try open.map(resolver.unpushed.columns) ?? [:]
+        // Edits that came later were not sent, nor links to rows without a key.
+        let changes = resolver.unpushed.changes(of: row, in: entity.plan.entity.table)
+        let base = try changes?.open.map(resolver.unpushed.columns) ?? [:]
+        let omitted = try changes?.frozen.map(resolver.unpushed.columns) ?? [:]
         var hasEqual = false
         for slot in entity.plan.slots.indices where frame.isGiven[slot] {
             let column = column(ofSlot: slot)
+            guard omitted[column] == nil else { continue }
             let sent = base[column] ?? stored[column] as DatabaseValue
             // A service may set what was not sent: the key, times, defaults.
             guard !sent.isNull else { continue }

@@ -67,7 +67,7 @@ final class ImportRun {
         }
         resolver = ConflictResolver(
             unpushed,
-            policies: importer.conflicts,
+            policies: importer.conflicts.inherited(in: layout.model),
             log: ConflictLog(db: db),
             time: importer.now?(),
             acknowledged: row.map { [$0] } ?? []

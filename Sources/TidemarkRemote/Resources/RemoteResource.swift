@@ -43,7 +43,12 @@ public struct RemoteResource: Hashable, Sendable {
     /// Defaults to ``PushStyle/readOnly`` for a resource that is created by itself, and to
     /// ``Service/push`` for one of a service. It is not a part of ``style``: changing it reads no
     /// list again.
-    package var push = PushStyle.readOnly
+    ///
+    /// ```swift
+    /// var ratings = service.resource("Rating", path: "ratings")
+    /// ratings.push = .readOnly    // whatever the service accepts elsewhere
+    /// ```
+    public var push = PushStyle.readOnly
 
     /// The type name of the objects in lists that contain several types, such as the `type` of
     /// JSON:API.

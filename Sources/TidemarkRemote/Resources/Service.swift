@@ -97,12 +97,12 @@ public struct Service: Hashable, Sendable {
     /// Defaults to ``PushStyle/readOnly``: the store is a mirror of the service, and a local change
     /// may be undone by the next pull. ``resource(_:path:)`` copies it into the resource.
     ///
-    /// ```
+    /// ```swift
     /// var service = Service.rest(url: url)
     /// service.push = .rest
     /// let films = service.resource("Film", path: "films")    // POST films, PATCH films/7
     /// ```
-    package var push = PushStyle.readOnly
+    public var push = PushStyle.readOnly
 
     /// The default path of an entity's list: `{collection}` is the plural of the entity's name in
     /// snake case, `{entity}` the name itself.

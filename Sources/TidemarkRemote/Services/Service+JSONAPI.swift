@@ -37,10 +37,16 @@ extension Service {
 }
 
 extension PushStyle {
-    /// A service by JSON:API.
+    /// A service by JSON:API: bodies are resource objects, and references are linkage.
+    ///
+    /// ```swift
+    /// var service = Service.jsonAPI(url: url)
+    /// service.push = .jsonAPI    // POST articles {"data": {"type": "articles", "attributes": …}}
+    /// let articles = service.resource("Article", path: "articles")
+    /// ```
     ///
     /// Source: JSON:API 1.1, “Creating, updating and deleting resources”.
-    package static let jsonAPI: PushStyle = {
+    public static let jsonAPI: PushStyle = {
         var style = rest
         style.body.wrapper = .resource
         style.body.references = .linkage

@@ -1,4 +1,5 @@
 import HTTPTypes
+
 public import struct Foundation.URL
 
 extension Service {
@@ -43,8 +44,17 @@ extension PushStyle {
     /// A Kinto server: the client chooses the key, `last_modified` is the version, and a batch
     /// has up to 25 changes.
     ///
+    /// The model needs an attribute for `last_modified`; objects of an entity without it are read
+    /// before they are changed.
+    ///
+    /// ```swift
+    /// var service = Service.kinto(url: url)    // http://localhost:8888/v1/buckets/app
+    /// service.push = .kinto
+    /// let tasks = service.resource("Task", path: "collections/tasks/records")
+    /// ```
+    ///
     /// Source: Kinto HTTP API 1.x, “Records”, “Timestamps” and “Batch operations”.
-    package static let kinto: PushStyle = {
+    public static let kinto: PushStyle = {
         var style = rest
         style.create = Operation(.put, path: "{path}/{key}")
         style.key = .client

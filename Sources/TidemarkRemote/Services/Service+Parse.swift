@@ -61,8 +61,16 @@ extension PushStyle {
     /// The server rejects a repeated id, but does not repeat its response, so that the object is
     /// searched for by what was sent.
     ///
+    /// Changes of one class are sent together, up to twenty in a request.
+    ///
+    /// ```swift
+    /// var service = Service.parseServer(url: url, applicationID: "app")
+    /// service.push = .parse
+    /// let notes = service.resource("Note", path: "classes/Note")
+    /// ```
+    ///
     /// Source: Parse REST API, “Objects”, “Batch operations” and “Queries”.
-    package static let parse: PushStyle = {
+    public static let parse: PushStyle = {
         var style = rest
         style.update = Operation(.put)
         style.body.references = .pointers
@@ -74,7 +82,7 @@ extension PushStyle {
             format: .plain,
             lifetime: .seconds(300)
         )
-        style.reconcile = .list
+        style.reconcile = .query(parameter: "where")
         style.batch = Batch(.parse, path: "batch", limit: 20)
         return style
     }()

@@ -1,4 +1,5 @@
 import HTTPTypes
+
 public import struct Foundation.URL
 
 extension Service {
@@ -35,7 +36,13 @@ extension PushStyle {
     /// The service does not know which version a change is based on, so that each object is read
     /// before it is changed. A creation whose response was lost is looked for in the next complete
     /// list.
-    package static let rest: PushStyle = {
+    ///
+    /// ```swift
+    /// var service = Service.rest(url: url)
+    /// service.push = .rest    // POST films/, PATCH films/7/, DELETE films/7/
+    /// let films = service.resource("Film", path: "films/")
+    /// ```
+    public static let rest: PushStyle = {
         var style = PushStyle()
         style.create = Operation(.post)
         style.update = Operation(.patch)

@@ -49,8 +49,18 @@ extension PushStyle {
     /// A service by Rails: objects are wrapped in the name of their entity, and `lock_version` is
     /// sent if the model has it.
     ///
+    /// An object of the model `Film` is sent as `{"film": {…}}`. An entity with an attribute
+    /// `lock_version` is not read before it is changed: the service rejects an outdated version.
+    ///
+    /// ```swift
+    /// var service = Service.rails(url: url)
+    /// service.push = .rails
+    /// service.push.idempotency = PushStyle.Idempotency(field: "Idempotency-Key")
+    /// service.push.reconcile = .resend    // if the service replays its response
+    /// ```
+    ///
     /// Source: Active Record, “Optimistic locking”; Action Controller, “Parameters”.
-    package static let rails: PushStyle = {
+    public static let rails: PushStyle = {
         var style = rest
         style.body.wrapper = .member("{entity}")
         style.body.names = .snake

@@ -31,7 +31,7 @@ public struct Credentials: Sendable {
     /// let credentials = Credentials { _ in
     ///     [.authorization: "Bearer \(try await refresh())"]
     /// }
-    /// let engine = try SyncEngine(
+    /// let engine = try await SyncEngine.prepare(
     ///     store: store, service: service, resources: [resource], transport: transport,
     ///     credentials: credentials
     /// )

@@ -1,4 +1,4 @@
-package import HTTPTypes
+public import HTTPTypes
 
 /// How local changes are sent to a service: the requests, their bodies, and what its responses
 /// mean.
@@ -6,7 +6,7 @@ package import HTTPTypes
 /// Every service and resource has one. By default it is ``readOnly``: the store is a mirror, and
 /// records no local changes. Set it before an engine is prepared:
 ///
-/// ```
+/// ```swift
 /// var service = Service.rest(url: url)
 /// service.push = .rest
 /// var films = service.resource("Film", path: "films/")
@@ -17,60 +17,73 @@ package import HTTPTypes
 ///
 /// Each fact about a service is a property of its own, and a key under `push:` in `tidemark.yml`,
 /// so that a service that no preset describes is configured without code.
-package struct PushStyle: Hashable, Sendable {
+public struct PushStyle: Hashable, Sendable {
     /// The request that creates an object; nil if the service accepts none.
-    package var create: Operation?
+    public var create: Operation?
 
     /// The request that changes an object; nil if the service accepts none.
-    package var update: Operation?
+    public var update: Operation?
 
     /// The request that deletes an object; nil if the service accepts none.
-    package var delete: Operation?
+    public var delete: Operation?
 
     /// Who chooses the primary key of a new object.
     ///
     /// Defaults to ``KeySource/service``.
-    package var key = KeySource.service
+    public var key = KeySource.service
 
     /// The format of an object in the body of a request.
-    package var body = BodyFormat()
+    public var body = BodyFormat()
 
     /// How one object is read, and where it is in a response.
-    package var reading = ReadFormat()
+    public var reading = ReadFormat()
 
     /// How a change of another client is noticed before it is overwritten.
     ///
     /// Defaults to ``PreflightCheck/read(parameter:)``: the object is read first.
-    package var check = PreflightCheck.read(parameter: nil)
+    ///
+    /// <!-- example: var service = Service.rest(url: url) -->
+    /// ```swift
+    /// service.push.check = .read(parameter: "id__in")    // 25 objects in one request
+    /// ```
+    public var check = PreflightCheck.read(parameter: nil)
 
     /// Where the version of an object is, for conditional requests.
     ///
     /// Defaults to ``ObjectVersion/header``.
-    package var version = ObjectVersion.header
+    public var version = ObjectVersion.header
 
     /// The responses that mean that the object has changed since it was read.
-    package var stale = StaleResponse()
+    public var stale = StaleResponse()
 
     /// The header field with which the service recognizes a repeated request; nil, the default, if
     /// it recognizes none.
-    package var idempotency: Idempotency?
+    ///
+    /// The value is a UUID that is stored before the request is sent. It is sent alone: only with
+    /// ``Reconciliation/resend`` is a request repeated because of it.
+    public var idempotency: Idempotency?
 
     /// How it is determined whether a creation was applied whose response was lost.
     ///
     /// Defaults to ``Reconciliation/list``.
-    package var reconcile = Reconciliation.list
+    public var reconcile = Reconciliation.list
 
     /// How several changes are sent in one request; nil, the default, to send each by itself.
-    package var batch: Batch?
+    public var batch: Batch?
 
     /// Creates a style without requests, as ``readOnly``.
-    package init() {}
+    public init() {}
 
     /// Whether the service accepts no changes at all.
-    package var isReadOnly: Bool { create == nil && update == nil && delete == nil }
+    ///
+    /// If that is true for all resources of an engine, its store records no local changes.
+    public var isReadOnly: Bool { create == nil && update == nil && delete == nil }
 
     /// Changes are not sent, and not recorded if no resource of the service sends any.
-    package static let readOnly = PushStyle()
+    ///
+    /// It is the default: a store that only mirrors a service pays nothing for what it does not
+    /// use.
+    public static let readOnly = PushStyle()
 
     /// A kind of change.
     package enum Change: String, Sendable {
@@ -91,9 +104,16 @@ package struct PushStyle: Hashable, Sendable {
 
 extension PushStyle {
     /// A kind of request: its method and its path.
-    package struct Operation: Hashable, Sendable {
+    ///
+    /// <!-- example: var service = Service.rest(url: url) -->
+    /// ```swift
+    /// service.push.create = PushStyle.Operation(.post, path: "{path}/new")
+    /// service.push.update = PushStyle.Operation(.put, content: .whole)
+    /// service.push.delete = PushStyle.Operation(.post, path: "{path}/{key}/archive")
+    /// ```
+    public struct Operation: Hashable, Sendable {
         /// The method, such as `POST`.
-        package var method: HTTPRequest.Method
+        public var method: HTTPRequest.Method
 
         /// The path below the service's URL, with a query if necessary; nil, the default, for the
         /// path of the list (to create an object), or that of the list followed by the key.
@@ -102,10 +122,10 @@ extension PushStyle {
         /// name of a to-one relationship in braces the key of its row. Attributes of a key that
         /// consists of several are named: `posts/{post}/comments/{id}`. Values are percent-encoded
         /// as one segment.
-        package var path: String?
+        public var path: String?
 
         /// What the body contains.
-        package var content: Content
+        public var content: Content
 
         /// Creates an operation.
         ///
@@ -113,7 +133,7 @@ extension PushStyle {
         ///   - method: The method.
         ///   - path: The path, see ``path``. Defaults to the usual one.
         ///   - content: What the body contains. Defaults to the changed properties.
-        package init(
+        public init(
             _ method: HTTPRequest.Method,
             path: String? = nil,
             content: Content = .changes
@@ -125,7 +145,7 @@ extension PushStyle {
     }
 
     /// What the body of a request that changes an object contains.
-    package enum Content: String, Hashable, Sendable {
+    public enum Content: String, Hashable, Sendable {
         /// The changed properties.
         case changes
         /// The whole object that was read before, with the changed properties.
@@ -135,7 +155,7 @@ extension PushStyle {
     }
 
     /// Who chooses the primary key of a new object.
-    package enum KeySource: String, Hashable, Sendable {
+    public enum KeySource: String, Hashable, Sendable {
         /// The service, in its response.
         case service
         /// The client: a UUID, unless the row has a key already.
@@ -147,28 +167,35 @@ extension PushStyle {
 
 extension PushStyle {
     /// The format of an object in the body of a request.
-    package struct BodyFormat: Hashable, Sendable {
+    ///
+    /// <!-- example: var service = Service.rest(url: url) -->
+    /// ```swift
+    /// service.push.body.wrapper = .member("{entity}")    // {"film": {…}}
+    /// service.push.body.references = .urls               // "director": "https://…/people/4"
+    /// service.push.body.nulls = .omit
+    /// ```
+    public struct BodyFormat: Hashable, Sendable {
         /// The position of the object in the body.
-        package var wrapper = Wrapper.none
+        public var wrapper = Wrapper.none
 
         /// How the names of attributes are written.
-        package var names = Names.observed
+        public var names = Names.observed
 
         /// How references to other objects are written.
-        package var references = References.ids
+        public var references = References.ids
 
         /// How objects without a primary key are written.
-        package var embedding = Embedding.objects
+        public var embedding = Embedding.objects
 
         /// How the lack of a value is written.
-        package var nulls = Nulls.explicit
+        public var nulls = Nulls.explicit
 
         /// Creates the format of a plain object.
-        package init() {}
+        public init() {}
     }
 
     /// The position of an object in the body of a request.
-    package enum Wrapper: Hashable, Sendable {
+    public enum Wrapper: Hashable, Sendable {
         /// The body is the object.
         case none
         /// The object is the value of a member. `{entity}` is the entity's name in snake case.
@@ -178,7 +205,7 @@ extension PushStyle {
     }
 
     /// How the names of attributes are written.
-    package enum Names: String, Hashable, Sendable {
+    public enum Names: String, Hashable, Sendable {
         /// As in the objects that the service has sent.
         case observed
         /// `due_date`.
@@ -188,7 +215,7 @@ extension PushStyle {
     }
 
     /// How references to other objects are written.
-    package enum References: String, Hashable, Sendable {
+    public enum References: String, Hashable, Sendable {
         /// The key: `{"author_id": 7}`.
         case ids
         /// The URL: `{"author": "https://api.example.com/authors/7"}`.
@@ -200,7 +227,7 @@ extension PushStyle {
     }
 
     /// How objects without a primary key are written.
-    package enum Embedding: String, Hashable, Sendable {
+    public enum Embedding: String, Hashable, Sendable {
         /// As nested objects.
         case objects
         /// As nested attributes of Rails, under `NAME_attributes`.
@@ -208,7 +235,7 @@ extension PushStyle {
     }
 
     /// How the lack of a value is written.
-    package enum Nulls: String, Hashable, Sendable {
+    public enum Nulls: String, Hashable, Sendable {
         /// As `null`.
         case explicit
         /// By leaving the member out.
@@ -218,23 +245,30 @@ extension PushStyle {
     }
 
     /// How one object is read, and where it is in a response.
-    package struct ReadFormat: Hashable, Sendable {
+    ///
+    /// <!-- example: var service = Service.rest(url: url) -->
+    /// ```swift
+    /// service.push.reading.operation = PushStyle.Operation(.get, path: "issues/{key}.json")
+    /// service.push.reading.envelope = .keyPath(["issue"])
+    /// service.push.reading.responseEnvelope = .keyPath(["issue"])
+    /// ```
+    public struct ReadFormat: Hashable, Sendable {
         /// The request that reads an object; nil, the default, for `GET` at the path of
         /// ``PushStyle/update``, with the query of the list.
-        package var operation: Operation?
+        public var operation: Operation?
 
         /// The position of the object in the document that is read.
         ///
         /// Defaults to ``Envelope/none``.
-        package var envelope = Envelope.none
+        public var envelope = Envelope.none
 
         /// The position of the object in the response to a change.
         ///
         /// Defaults to ``Envelope/none``.
-        package var responseEnvelope = Envelope.none
+        public var responseEnvelope = Envelope.none
 
         /// Creates the format of a service that returns plain objects.
-        package init() {}
+        public init() {}
     }
 }
 
@@ -242,7 +276,9 @@ extension PushStyle {
 
 extension PushStyle {
     /// How a change of another client is noticed before it is overwritten.
-    package enum PreflightCheck: Hashable, Sendable {
+    ///
+    /// What is done then is up to the conflict policies of the engine.
+    public enum PreflightCheck: Hashable, Sendable {
         /// Not at all: the last change wins.
         case none
         /// The object is read, and compared with what was known of it.
@@ -255,7 +291,7 @@ extension PushStyle {
     }
 
     /// Where the version of an object is.
-    package enum ObjectVersion: Hashable, Sendable {
+    public enum ObjectVersion: Hashable, Sendable {
         /// In a member of the object, and sent as `If-Match`.
         case member(String)
         /// In a member of the object, and sent in the body: `lock_version` of Rails.
@@ -265,12 +301,17 @@ extension PushStyle {
     }
 
     /// The responses that mean that an object has changed since it was read.
-    package struct StaleResponse: Hashable, Sendable {
+    ///
+    /// <!-- example: var service = Service.rest(url: url) -->
+    /// ```swift
+    /// service.push.stale = PushStyle.StaleResponse(statuses: [409], statusesWithoutMessage: [422])
+    /// ```
+    public struct StaleResponse: Hashable, Sendable {
         /// The status codes.
-        package var statuses: Set<Int>
+        public var statuses: Set<Int>
 
         /// The status codes that mean it if the response contains no message.
-        package var statusesWithoutMessage: Set<Int>
+        public var statusesWithoutMessage: Set<Int>
 
         /// Creates the responses.
         ///
@@ -278,7 +319,7 @@ extension PushStyle {
         ///   - statuses: The status codes. Defaults to 409 and 412.
         ///   - statusesWithoutMessage: Further ones, which count if the response contains no
         ///     message. Defaults to none.
-        package init(statuses: Set<Int> = [409, 412], statusesWithoutMessage: Set<Int> = []) {
+        public init(statuses: Set<Int> = [409, 412], statusesWithoutMessage: Set<Int> = []) {
             self.statuses = statuses
             self.statusesWithoutMessage = statusesWithoutMessage
         }
@@ -290,19 +331,24 @@ extension PushStyle {
 extension PushStyle {
     /// The header field with which a service recognizes a repeated request.
     ///
+    /// <!-- example: var service = Service.rest(url: url) -->
+    /// ```swift
+    /// service.push.idempotency = PushStyle.Idempotency(field: "Idempotency-Key", format: .plain)
+    /// ```
+    ///
     /// Source: draft-ietf-httpapi-idempotency-key-header.
-    package struct Idempotency: Hashable, Sendable {
+    public struct Idempotency: Hashable, Sendable {
         /// The name of the field, such as `Idempotency-Key`.
-        package var field: String
+        public var field: String
 
         /// How the value is written.
-        package var format: Format
+        public var format: Format
 
         /// How long the service remembers a request.
-        package var lifetime: Duration
+        public var lifetime: Duration
 
         /// How the value of the field is written.
-        package enum Format: String, Hashable, Sendable {
+        public enum Format: String, Hashable, Sendable {
             /// In quotes, as a string of a structured field (RFC 9651).
             case quoted
             /// As it is.
@@ -315,7 +361,7 @@ extension PushStyle {
         ///   - field: The name of the field.
         ///   - format: How the value is written. Defaults to a quoted string.
         ///   - lifetime: How long the service remembers a request. Defaults to 24 hours.
-        package init(
+        public init(
             field: String,
             format: Format = .quoted,
             lifetime: Duration = .seconds(24 * 3_600)
@@ -327,32 +373,45 @@ extension PushStyle {
     }
 
     /// How it is determined whether a creation was applied whose response was lost.
-    package enum Reconciliation: Hashable, Sendable {
+    ///
+    /// A creation is never sent a second time without an answer to that: it would make a second
+    /// object.
+    public enum Reconciliation: Hashable, Sendable {
         /// It is not: the change stays uncertain until it is decided by hand.
         case none
         /// The object is read by the key that the client has chosen.
         case key
         /// The request is sent again, and the service replays its response.
         case resend
-        /// The list is read with a condition on what was sent, in this query parameter.
+        /// The list is read with a condition in this query parameter: for Parse a JSON document
+        /// with all values that were sent, otherwise the member of that name in the request, such
+        /// as `external_id`.
         case query(parameter: String)
         /// The next pull looks for the object in the complete list.
         case list
     }
 
     /// How several changes are sent in one request.
-    package struct Batch: Hashable, Sendable {
+    ///
+    /// Only changes that do not depend on each other are sent together, and each has a response of
+    /// its own. At most 25 are, whatever the limit is.
+    ///
+    /// <!-- example: var service = Service.rest(url: url) -->
+    /// ```swift
+    /// service.push.batch = PushStyle.Batch(.kinto, path: "../../batch", limit: 25)
+    /// ```
+    public struct Batch: Hashable, Sendable {
         /// The format.
-        package var format: Format
+        public var format: Format
 
         /// The path, relative to the service's URL, such as `batch`.
-        package var path: String
+        public var path: String
 
         /// The most changes in one request.
-        package var limit: Int
+        public var limit: Int
 
         /// The format of a request with several changes.
-        package enum Format: String, Hashable, Sendable {
+        public enum Format: String, Hashable, Sendable {
             /// That of Kinto: `{"requests": [{"method", "path", "headers", "body"}]}`.
             case kinto
             /// That of Parse: `{"requests": [{"method", "path", "body"}]}`.
@@ -365,7 +424,7 @@ extension PushStyle {
         ///   - format: The format.
         ///   - path: The path, relative to the service's URL.
         ///   - limit: The most changes in one request.
-        package init(_ format: Format, path: String, limit: Int) {
+        public init(_ format: Format, path: String, limit: Int) {
             self.format = format
             self.path = path
             self.limit = limit

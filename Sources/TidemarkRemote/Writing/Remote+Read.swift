@@ -6,8 +6,8 @@ package import struct Foundation.URL
 
 /// An object that was read before it is changed, or to find out whether a change was applied.
 package enum ReadObject: Sendable {
-    /// The service has the object: the document that contains it, and its entity tag.
-    case found(JSONDocument, entityTag: String?)
+    /// The service has the object: the document that contains it, where, and its entity tag.
+    case found(JSONDocument, at: Envelope, entityTag: String?)
 
     /// The service does not have it.
     case missing
@@ -16,10 +16,15 @@ package enum ReadObject: Sendable {
 extension Remote {
     /// Reads one object.
     ///
-    /// - Parameter url: The URL of the object, see ``readURL(of:)``.
+    /// - Parameters:
+    ///   - url: The URL of the object, see ``readURL(of:)``.
+    ///   - resource: The list to which the object belongs.
     /// - Returns: The object, or that the service does not have it (404 or 410).
     /// - Throws: ``RemoteError`` if the object cannot be read; `CancellationError`.
-    package func object(at url: URL) async throws -> ReadObject {
+    package func object(
+        at url: URL,
+        of resource: RemoteResource
+    ) async throws -> ReadObject {
         let (response, context) = try await send(.get, to: url)
         guard ![404, 410].contains(response.head.status.code) else { return .missing }
         let document = try await document(
@@ -27,6 +32,7 @@ extension Remote {
             in: context,
             limit: min(limits.http.bodyBytes, limits.json.itemBytes)
         )
-        return .found(document, entityTag: response.head.headerFields[.eTag])
+        let entityTag = response.head.headerFields[.eTag]
+        return .found(document, at: resource.push.reading.envelope, entityTag: entityTag)
     }
 }

@@ -2,6 +2,13 @@ package import TidemarkJSON
 package import TidemarkModel
 
 extension RemoteResource {
+    /// Returns the items of a list in a document; nil if there is no list where the style says.
+    package func items(of document: JSONDocument) throws -> JSONDocumentItems? {
+        let path = JSONPath(style.path(in: DocumentMembers(document)))
+        guard document.withRoot({ $0.node(at: path)?.kind }) == .array else { return nil }
+        return try document.items(at: path)
+    }
+
     /// Passes the object in a response to `body`, as the service has sent it.
     ///
     /// - Parameters:

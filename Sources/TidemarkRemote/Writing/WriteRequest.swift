@@ -30,6 +30,14 @@ package struct WriteRequest: Sendable {
         case version(String)
         /// The object does not exist (`If-None-Match: *`).
         case absent
+
+        /// The header field.
+        var field: (name: HTTPField.Name, value: String) {
+            switch self {
+            case .version(let tag): (.ifMatch, tag)
+            case .absent: (.ifNoneMatch, "*")
+            }
+        }
     }
 
     package init(_ method: HTTPRequest.Method, url: URL) {
@@ -55,17 +63,19 @@ extension Remote {
         style: PushStyle
     ) async throws -> WriteResponse {
         var fields = fields
-        if request.body != nil { fields[.contentType] = request.contentType }
-        switch request.condition {
-        case .version(let tag): fields[.ifMatch] = tag
-        case .absent: fields[.ifNoneMatch] = "*"
-        case nil: break
-        }
+        if let (name, value) = request.condition?.field { fields[name] = value }
         if let key = request.idempotencyKey, let idempotency = style.idempotency,
             let name = HTTPField.Name(idempotency.field)
         {
             fields[name] = idempotency.format == .quoted ? "\"\(key)\"" : key
         }
+        return try await send(request, fields: fields)
+    }
+
+    /// Sends a request with these header fields and those that describe its body.
+    func send(_ request: WriteRequest, fields: HTTPFields) async throws -> WriteResponse {
+        var fields = fields
+        if request.body != nil { fields[.contentType] = request.contentType }
         // Not of all fields: a version or a key of this request may be a part of its URL.
         let sealed = SecretMask(of: service, and: service.headers).sealed(request.url)
         guard let head = HTTPRequest(request.method, to: sealed, headerFields: fields) else {

@@ -40,6 +40,23 @@ package struct Capture {
         try createTriggers(db, plan)
     }
 
+    /// Records the entities whose keys this client chooses, not the service.
+    ///
+    /// An object that is created again keeps such a key. It is recorded in the store because a
+    /// decision about a conflict knows only the store.
+    package static func recordClientKeys(_ db: Database, of entities: Set<String>) throws {
+        guard try StoreMetadata.clientKeys(db) != entities else { return }
+        try StoreMetadata.recordClientKeys(db, of: entities)
+    }
+
+    /// Returns whether an object that is created again keeps its key.
+    ///
+    /// It does if this client chooses the key, or if the key contains references: without its
+    /// parent, the row would have no place.
+    package func keepsKey(of entity: EntityLayout) throws -> Bool {
+        try entity.hasParentInKey || StoreMetadata.clientKeys(db).contains(entity.name)
+    }
+
     /// Records local changes of other tables from now on, after the store was migrated.
     ///
     /// - Parameters:

@@ -5,26 +5,8 @@ package import struct Foundation.Date
 
 /// A local change of a row that was not pushed yet.
 package struct CapturedChange: Sendable, Hashable {
-    /// What the change does to the object at the service.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-        case create
-        case update
-        case delete
-    }
-
-    /// The state of a change.
-    package enum State: String, Sendable, Hashable, CaseIterable {
-        /// It is to be sent.
-        case pending
-        /// Its request is being sent.
-        case inFlight
-        /// Its request was sent, and the service may have applied it.
-        case uncertain
-        /// The service has rejected it.
-        case rejected
-        /// It contradicts a change of the service, and a user has to decide.
-        case conflicted
-    }
+    package typealias Kind = LocalChangeKind
+    package typealias State = LocalChangeState
 
     /// The number of the change.
     package let number: Int64

@@ -42,10 +42,10 @@ extension StoreWriter {
     /// Clears the primary key of a row whose object the service has deleted, so that it can be
     /// created again.
     ///
-    /// A key that contains references is kept: without its parent, the row would have no place.
+    /// Some keys are kept: see ``Capture/keepsKey(of:)``.
     package func clearKey(of row: Int64, entity: String) throws {
         let entity = try layout.entity(entity)
-        guard !entity.hasParentInKey else { return }
+        guard try !Capture(db: db, layout: layout).keepsKey(of: entity) else { return }
         let columns = entity.key.map { "\(name(of: $0, in: entity.table)) = NULL" }
         try db.execute(
             sql: """

@@ -70,11 +70,8 @@ extension StoreWriter {
         guard !base.isFrozen else { return nil }
         try unpushed.drop(base)
         try unpushed.removeIfEmpty(base.change, of: row, in: table)
-        var former = Int64.fromDatabaseValue(base.value)
-        if let known = former {
-            let isStored = try exists(known, in: destination)
-            if !isStored || deleted[destination]?.contains(known) == true { former = nil }
-        }
+        var former = try unpushed.restorableReference(base, inColumn: column)
+        if let known = former, deleted[destination]?.contains(known) == true { former = nil }
         try setReference(column, in: table, of: row, to: former)
         return ResetReference(row: row, table: table, column: column, local: local, base: former)
     }

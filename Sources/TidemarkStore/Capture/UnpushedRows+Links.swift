@@ -189,6 +189,37 @@ extension UnpushedRows {
         )
     }
 
+    /// Returns the row to which a reference refers at the service, if it can refer to it here.
+    ///
+    /// - Parameters:
+    ///   - base: The base value of the reference.
+    ///   - column: The index of its column.
+    /// - Returns: The row; nil if it is not stored, or if only one row can refer to it and another
+    ///   one does.
+    /// - Throws: `DatabaseError`.
+    package func restorableReference(
+        _ base: KnownValue,
+        inColumn column: Int
+    ) throws -> Int64? {
+        let table = layout.tables[base.table]
+        guard case .reference(let reference) = table.columns[column].content,
+            let former = Int64.fromDatabaseValue(base.value)
+        else { return nil }
+        let holder = """
+            SELECT 1 FROM \(layout.name(of: base.table)) \
+            WHERE \(layout.name(of: column, in: base.table)) = ?1 AND _id <> ?2
+            """
+        return try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT _id FROM \(reference.table.quotedDatabaseIdentifier) WHERE _id = ?1 \
+                    AND NOT (?3 AND EXISTS (\(holder)))
+                    """
+            ),
+            arguments: [former, base.row, reference.isUnique]
+        )
+    }
+
     private func base(
         of property: String,
         member: Int64,
@@ -249,19 +280,37 @@ extension UnpushedRows {
 
     /// Records that a link is as the service has it.
     package func drop(_ base: KnownValue) throws {
-        try db.cachedStatement(
-            sql: "DELETE FROM _tidemark_base WHERE change = ? AND property = ? AND member = ?"
-        ).execute(arguments: [base.change, base.property, base.member])
+        try dropBase(of: base.property, member: base.member, in: base.change)
     }
 
     /// Records what the service has, which the local value replaces when it is pushed.
     package func set(_ base: KnownValue, to value: DatabaseValue) throws {
-        try db.cachedStatement(
-            sql: """
-                UPDATE _tidemark_base SET value = ? \
-                WHERE change = ? AND property = ? AND member = ?
-                """
-        ).execute(arguments: [value, base.change, base.property, base.member])
+        try setBase(value, of: base.property, member: base.member, in: base.change)
+    }
+
+    /// Records that the service is not known to have any link in the lists of a row.
+    ///
+    /// Links of an object that the service has, too, would otherwise be removed by its lists.
+    func addBaseOfLists(of row: Int64, in table: Int, to change: Int64) throws {
+        for list in plan.lists.map(\.relationship) where list.table == table {
+            let members: String
+            switch list.storage {
+            case .column: continue
+            case .inverse(let other, let column, _):
+                let reference = layout.name(of: column, in: other)
+                members = "SELECT _id FROM \(layout.name(of: other)) WHERE \(reference) = ?3"
+            case .join(let join, let side):
+                let pairs = layout.joins[join].name.quotedDatabaseIdentifier
+                let (own, member) = side == .owner ? ("owner", "member") : ("member", "owner")
+                members = "SELECT \(member) FROM \(pairs) WHERE \(own) = ?3"
+            }
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO _tidemark_base (change, property, member, value) \
+                    SELECT ?1, ?2, member, 0 FROM (\(members)) WHERE 1 ON CONFLICT DO NOTHING
+                    """
+            ).execute(arguments: [change, list.identifier, row])
+        }
     }
 
     /// Records that the service has a reference to a row that is not stored, which was replaced

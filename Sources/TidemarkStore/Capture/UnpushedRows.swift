@@ -14,7 +14,7 @@ package final class UnpushedRows {
     private(set) lazy var plan = CapturePlan(layout)
 
     /// The changes of each row, by table.
-    private var rows: [Int: [Int64: Changes]] = [:]
+    var rows: [Int: [Int64: Changes]] = [:]
 
     /// The tables with rows that were deleted.
     private var deletions: Set<Int> = []
@@ -92,16 +92,6 @@ package final class UnpushedRows {
         (rows[table] ?? [:]).filter(\.value.isUncertainCreation).keys.sorted()
     }
 
-    /// Removes the creation of a row, because the service has created the object.
-    package func confirmCreation(of row: Int64, in table: Int) throws {
-        guard let creation = rows[table]?[row]?.frozen else { return }
-        try remove(creation)
-        rows[table]?[row]?.frozen = nil
-        rows[table]?[row]?.isCreation = false
-        rows[table]?[row]?.isUncertainCreation = false
-        if rows[table]?[row]?.open == nil { rows[table]?[row] = nil }
-    }
-
     /// Returns the rows among others that have changes, sorted.
     package func rows(in table: Int, among others: RowSet) -> [Int64] {
         (rows[table] ?? [:]).keys.filter(others.contains).sorted()
@@ -159,41 +149,24 @@ package final class UnpushedRows {
     /// Records that the service has another value of a property, which the local one replaces when
     /// it is pushed.
     package func setBase(
-        _ value: StoredValue,
-        of column: String,
-        in change: Int64
-    ) throws {
-        let update = try RowStatement.prepare(
-            db,
-            "UPDATE _tidemark_base SET value = ?1 WHERE change = ?2 AND property = ?3 AND member = 0"
-        )
-        var name = column
-        try name.withUTF8 { name in
-            update.bind(value, at: 1)
-            update.bind(change, at: 2)
-            update.bind(.text(UnsafeRawBufferPointer(name)), at: 3)
-            try update.run()
-        }
-    }
-
-    /// Records that the service has another value of a property, which GRDB has read.
-    package func setBase(
         _ value: DatabaseValue,
-        of column: String,
+        of property: String,
+        member: Int64 = 0,
         in change: Int64
     ) throws {
         try db.cachedStatement(
             sql: """
-                UPDATE _tidemark_base SET value = ? WHERE change = ? AND property = ? AND member = 0
+                UPDATE _tidemark_base SET value = ? \
+                WHERE change = ? AND property = ? AND member = ?
                 """
-        ).execute(arguments: [value, change, column])
+        ).execute(arguments: [value, change, property, member])
     }
 
     /// Records that a property has the value of the service.
-    package func dropBase(of column: String, in change: Int64) throws {
+    package func dropBase(of property: String, member: Int64 = 0, in change: Int64) throws {
         try db.cachedStatement(
-            sql: "DELETE FROM _tidemark_base WHERE change = ? AND property = ? AND member = 0"
-        ).execute(arguments: [change, column])
+            sql: "DELETE FROM _tidemark_base WHERE change = ? AND property = ? AND member = ?"
+        ).execute(arguments: [change, property, member])
     }
 
     /// Removes what is recorded of unresolved references that were replaced locally.
@@ -257,6 +230,15 @@ package final class UnpushedRows {
                 """,
             arguments: [name, row, column]
         )
+        try Self.continueIfDecided(db, row, inTable: name)
+    }
+
+    /// Lets the change of a row be pushed, unless a conflict of the row awaits a decision.
+    package static func continueIfDecided(
+        _ db: Database,
+        _ row: Int64,
+        inTable name: String
+    ) throws {
         try db.execute(
             sql: """
                 UPDATE _tidemark_change SET state = 'pending' WHERE tree = ?1 AND row = ?2 \
@@ -265,54 +247,6 @@ package final class UnpushedRows {
                 """,
             arguments: [name, row]
         )
-    }
-
-    /// Turns the creation of a row into an update, because the service has the object.
-    ///
-    /// - Parameters:
-    ///   - change: The creation.
-    ///   - row: The number of the row.
-    ///   - table: The index of its table.
-    ///   - columns: The columns that differ from the object; their base is null.
-    ///   - given: The columns of which the object has a value: what else the row has was not sent.
-    /// - Throws: `DatabaseError`.
-    package func becomeUpdate(
-        _ change: Int64,
-        of row: Int64,
-        in table: Int,
-        columns: [String],
-        given: Set<String>
-    ) throws {
-        try db.cachedStatement(
-            sql: "UPDATE _tidemark_change SET kind = 'update' WHERE _id = ? AND kind = 'create'"
-        ).execute(arguments: [change])
-        let own = plan.columns[table].map { layout.tables[table].columns[$0].name }
-        let stored = try storedRow(row, in: table)
-        let others = own.filter { column in
-            !given.contains(column) && stored.map { !($0[column] as DatabaseValue).isNull } == true
-        }
-        for column in columns + others {
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO _tidemark_base (change, property, value) VALUES (?, ?, NULL) \
-                    ON CONFLICT DO NOTHING
-                    """
-            ).execute(arguments: [change, column])
-        }
-        rows[table]?[row]?.isCreation = false
-    }
-
-    /// Turns an update of a row into its creation, because the service has deleted the object.
-    package func becomeCreation(_ change: Int64, of row: Int64, in table: Int) throws {
-        try db.cachedStatement(
-            sql: """
-                UPDATE _tidemark_change SET kind = 'create', state = 'pending' \
-                WHERE _id = ? AND kind = 'update'
-                """
-        ).execute(arguments: [change])
-        try db.cachedStatement(sql: "DELETE FROM _tidemark_base WHERE change = ?")
-            .execute(arguments: [change])
-        rows[table]?[row]?.isCreation = true
     }
 
     /// Moves the changes of a row to another one, which is the same object: see

@@ -31,7 +31,10 @@ package protocol LinkConflictResolver: AnyObject {
 
     /// Records that a link is removed because only one row can have it, and the service says that
     /// another one has.
-    func willTake(_ link: StoredLink) throws
+    ///
+    /// - Returns: The row that the reference refers to instead, as at the service; nil for none.
+    /// - Throws: `DatabaseError`.
+    func willTake(_ link: StoredLink) throws -> Int64?
 
     /// Returns whether the links of a row may be put into the order of the service.
     func mayOrder(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool

@@ -202,11 +202,11 @@ extension StoreWriter {
         let holder = try holders.step() ? holders.integer(at: 0) : nil
         holders.reset()
         if let holder {
-            try linkConflicts?.willTake(
+            let known = try linkConflicts?.willTake(
                 StoredLink(place: .column(column, table: table), row: holder, other: other)
             )
             try recordUnlinked(holder, from: other, column: column, in: table)
-            try setReference(column, in: table, of: holder, to: nil)
+            try setReference(column, in: table, of: holder, to: known ?? nil)
         }
     }
 

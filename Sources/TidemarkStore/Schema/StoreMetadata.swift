@@ -124,6 +124,21 @@ enum StoreMetadata {
         )
     }
 
+    /// Records the entities whose keys this client chooses.
+    static func recordClientKeys(_ db: Database, of entities: Set<String>) throws {
+        try write(db, "clientKeys", value: entities.sorted().joined(separator: ","))
+    }
+
+    /// Returns the entities whose keys this client chooses.
+    static func clientKeys(_ db: Database) throws -> Set<String> {
+        let names = try String.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT value FROM _tidemark_store WHERE name = 'clientKeys'"
+            )
+        )
+        return Set((names ?? "").split(separator: ",").map(String.init))
+    }
+
     private static func encoded(_ model: Model) throws -> String {
         let encoder = JSONEncoder()
         // Sorted keys give equal models the same text, and so the same fingerprint.

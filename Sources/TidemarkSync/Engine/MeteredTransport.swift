@@ -18,6 +18,7 @@ struct MeteredTransport: Transport {
 
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         traffic.withLock { $0.requests += 1 }
+        if let body { telemetry.metrics.recordSent(bytes: body.count) }
         let start = environment.now()
         // Spans and logs must not contain the secrets of a URL.
         let url = request.url.map(service.secrets(of: request).masked) ?? ""

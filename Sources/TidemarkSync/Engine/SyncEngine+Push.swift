@@ -9,10 +9,22 @@ import struct Foundation.Date
 extension SyncEngine {
     /// Sends the local changes of the store to the service.
     ///
+    /// Changes that depend on each other are sent in order: a new project before its tasks. Others
+    /// are sent concurrently, up to `Limits.concurrency`, or together in one request. A request is
+    /// stored before it is sent, and never sent a second time without proof that it was not
+    /// applied. What the service rejects stays in the ``Outbox``, and stops nothing else.
+    ///
+    /// ```swift
+    /// let pushed = try await engine.push()
+    /// print(pushed.entities["Note"]?.rejected ?? 0, "rejected")
+    /// ```
+    ///
+    /// Use ``sync(with:)`` to pull as well. If a push is running, the call joins it.
+    ///
     /// - Returns: What was done.
     /// - Throws: ``SyncError`` if another engine or process is using the store, or if it belongs to
     ///   another service; `CancellationError`; `DatabaseError`.
-    package func push() async throws -> PushReport {
+    public func push() async throws -> PushReport {
         try await report(of: .push).pushed
     }
 
@@ -21,11 +33,16 @@ extension SyncEngine {
     /// A creation whose response was lost, for example, is sent again if the list does not contain
     /// its object. Push and pull fail independently of each other.
     ///
+    /// ```swift
+    /// let report = try await engine.sync()
+    /// print(report.pushed.entities, report.total)
+    /// ```
+    ///
     /// - Parameter options: The options of the pull.
     /// - Returns: What was done.
     /// - Throws: ``SyncFailure`` if nothing was pushed and no page of any resource could be read;
     ///   otherwise as ``push()``.
-    package func sync(with options: PullOptions = PullOptions()) async throws -> SyncReport {
+    public func sync(with options: PullOptions = PullOptions()) async throws -> SyncReport {
         let report = try await report(of: .sync(options))
         guard !report.isFruitless || report.pushed.hasPushed else { throw SyncFailure(report) }
         return report

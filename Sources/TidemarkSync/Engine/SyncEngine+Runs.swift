@@ -56,19 +56,19 @@ extension SyncEngine {
                 try await withLease { try await sync(chosen, with: options, in: $0) }
             }
         case .push:
-            let start = SyncEvent.started(resources: writableResources.map(\.path))
-            return try await perform(start, as: "tidemark.push") {
+            // It pulls no resource: its own event is `pushing`.
+            return try await perform(nil, as: "tidemark.push") {
                 try await withLease { try await push(in: $0) }
             }
         }
     }
 
     private func perform(
-        _ start: SyncEvent,
+        _ start: SyncEvent?,
         as span: String,
         _ body: () async throws -> SyncReport
     ) async throws -> SyncReport {
-        telemetry.emit(start)
+        if let start { telemetry.emit(start) }
         do {
             let attributes = telemetry.attributes
             let report = try await TraceSpan.run(span, attributes: attributes) {
@@ -99,6 +99,9 @@ extension SyncEngine {
         _ body: (RunContext) async throws -> SyncReport
     ) async throws -> SyncReport {
         let lease = try await acquireLease()
+        let conflicts = Conflicts(importer.store)
+        let store = importer.store
+        let last = try await store.writer.read { db in try conflicts.last(db) }
         let outcome: Result<SyncReport, any Error>
         do {
             outcome = .success(try await body(context(holding: lease)))
@@ -106,24 +109,28 @@ extension SyncEngine {
             outcome = .failure(error)
         }
         // A cancelled task could not release the lease, because the transaction would throw.
-        let store = importer.store
-        try await Task {
-            try await store.transaction(durability: .relaxed) { db in try lease.release(db) }
+        let new = try await Task {
+            try await store.transaction(durability: .relaxed) { db in
+                try lease.release(db)
+                return try conflicts.list(db, after: last)
+            }
         }.value
+        for conflict in new { telemetry.emit(.conflict(conflict)) }
         return try outcome.get()
     }
 
     private func acquireLease() async throws -> Lease {
         let binding = ServiceBinding(configuration.service, account: configuration.account)
-        let layout = writableResources.isEmpty ? nil : importer.store.layout
+        let capture = CaptureInstallation(
+            for: configuration.resources,
+            in: importer.store
+        )
         return try await importer.store.transaction(durability: .relaxed) {
             [environment, limits] db in
             try binding.bind(db)
-            if let layout {
-                // Before the first pull: a local edit during it must not be lost.
-                try Capture.install(db, layout)
-                try SyncTables.createOutbox(db)
-            }
+            // An engine that was not prepared installs it before its first pull, during which a
+            // local edit must not be lost.
+            try capture?.install(db)
             return try Lease.acquire(db, environment, idleTimeout: limits.http.idleTimeout)
         }
     }

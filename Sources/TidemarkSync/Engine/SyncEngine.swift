@@ -1,9 +1,9 @@
-public import CoreMetrics
-public import Logging
-public import TidemarkImport
-public import TidemarkModel
-public import TidemarkRemote
-public import TidemarkStore
+package import CoreMetrics
+package import Logging
+package import TidemarkImport
+package import TidemarkModel
+package import TidemarkRemote
+package import TidemarkStore
 
 import struct Foundation.UUID
 
@@ -17,7 +17,7 @@ import struct Foundation.UUID
 ///
 /// ```swift
 /// let service = Service.rest(url: url)
-/// let engine = try SyncEngine(
+/// let engine = try await SyncEngine.prepare(
 ///     store: store, service: service,
 ///     resources: [service.resource("Film", path: "films")],
 ///     transport: URLSessionTransport())
@@ -59,50 +59,10 @@ public actor SyncEngine {
     /// The schedules that wait for the next pull: a request ends these sequences.
     var waitingSchedules: [UUID: AsyncStream<Never>.Continuation] = [:]
 
-    /// Creates an engine.
+    /// Creates an engine without preparing its store, for commands that only read it.
     ///
-    /// Nothing is requested, and the store is not read or written: the initializer only checks that
-    /// the resources match the model. The order of the resources does not matter. References
-    /// between their objects are resolved when both rows are stored, and lists under a parent are
-    /// pulled after the parents.
-    ///
-    /// ```swift
-    /// let service = Service.rails(url: url)
-    /// let engine = try SyncEngine(
-    ///     store: store,
-    ///     service: service,
-    ///     resources: [
-    ///         service.resource("Post", path: "posts"),
-    ///         service.resource("Comment", path: "posts/{post}/comments"),
-    ///     ],
-    ///     transport: URLSessionTransport(),
-    ///     account: "ada@example.com",
-    ///     logger: Logger(label: "sync")
-    /// )
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - store: The store to sync into.
-    ///   - service: The service to sync from.
-    ///   - resources: The lists of the service, each with the entity of its objects.
-    ///   - transport: Sends the requests: `URLSessionTransport` in an app,
-    ///     `AsyncHTTPClientTransport` in a server, a fake service in tests.
-    ///   - credentials: Supplies credentials that expire, such as bearer tokens. Defaults to nil:
-    ///     `Service.headers` are sent alone.
-    ///   - account: The account that the requests are authenticated as. A store belongs to one
-    ///     account. Defaults to nil: one account, without a name.
-    ///   - importer: Imports the documents into `store`, with which it was created. Defaults to
-    ///     nil: an importer without hooks.
-    ///   - environment: Supplies the time, random numbers and delays. Tests pass that of a manual
-    ///     clock.
-    ///   - limits: The limits of pages, bytes, attempts and concurrency.
-    ///   - logger: The logger. By default nothing is logged.
-    ///   - metricsFactory: Creates the metrics. The default is `MetricsSystem.factory`.
-    ///   - onEvent: Called with each event while a pull runs, synchronously and on any thread. See
-    ///     also ``events()``.
-    /// - Throws: ``SyncError`` if a resource does not match the store's model, or conflicts with
-    ///   another; ``SyncError/Code/storeMismatch`` if the importer belongs to another store.
-    public init(
+    /// A run that writes prepares the store itself. For the parameters, see `prepare`.
+    package init(
         store: Store,
         service: Service,
         resources: [RemoteResource],
@@ -110,6 +70,7 @@ public actor SyncEngine {
         credentials: Credentials? = nil,
         account: String? = nil,
         importer: Importer? = nil,
+        conflicts: ConflictPolicies? = nil,
         environment: SystemEnvironment = .live,
         limits: Limits = Limits(),
         logger: Logger = Logger(label: "tidemark") { _ in SwiftLogNoOpLogHandler() },
@@ -118,13 +79,8 @@ public actor SyncEngine {
     ) throws {
         var importer = importer ?? Importer(store, limits: limits)
         importer.now = environment.now
-        let named = Set(resources.filter { $0.push.key == .client }.map(\.entity))
-        importer.conflicts.entitiesWithClientKeys = Set(
-            store.model.entities.filter { entity in
-                store.model.lineage(of: entity).contains { named.contains($0.name) }
-            }
-            .map(\.name)
-        )
+        if let conflicts { importer.conflicts = conflicts }
+        try Self.check(importer.conflicts, in: store.model)
         self.importer = importer
         guard importer.store.writer === store.writer else {
             throw SyncError(

@@ -1,6 +1,7 @@
 import Logging
 import TidemarkImport
 import TidemarkModel
+import TidemarkStore
 
 /// The log messages.
 ///
@@ -45,16 +46,68 @@ extension Logger {
                 "A resource could not be pulled.",
                 metadata: ["resource": "\(resource)", "reason": "\(reason)"]
             )
-        case .finished(let report):
-            info(
-                "The pull has ended.",
+        case .pushing, .pushed, .rejected, .uncertain, .conflict: logPush(event)
+        case .finished(let report): log(report)
+        case .stopped(let reason):
+            error("The run was ended by an error.", metadata: ["reason": "\(reason)"])
+        }
+    }
+
+    /// Logs what a push does with single changes.
+    private func logPush(_ event: SyncEvent) {
+        switch event {
+        case .pushing(let changes):
+            info("A push begins.", metadata: ["changes": "\(changes)"])
+        case .pushed(let row, let kind):
+            debug("A change was pushed.", metadata: ["row": "\(row)", "kind": "\(kind.rawValue)"])
+        case .rejected(let change):
+            // Names of attributes alone: what a service says may repeat values.
+            let fields = change.attempts.fieldErrors.keys.sorted().joined(separator: ",")
+            warning(
+                "A change was rejected.",
                 metadata: [
-                    "complete": "\(report.isComplete)", "requests": "\(report.requests)",
-                    "bytes": "\(report.bytes)", "duration": "\(report.duration.shown)",
+                    "row": "\(change.row)", "kind": "\(change.kind.rawValue)",
+                    "status": "\(change.attempts.status.map(String.init) ?? "none")",
+                    "fields": "\(fields)",
                 ]
             )
-        case .stopped(let reason):
-            error("The pull was ended by an error.", metadata: ["reason": "\(reason)"])
+        case .uncertain(let change):
+            notice(
+                "A change may have been applied.",
+                metadata: ["row": "\(change.row)", "kind": "\(change.kind.rawValue)"]
+            )
+        case .conflict(let conflict):
+            notice(
+                "A conflict was recorded.",
+                metadata: [
+                    "row": "\(conflict.row)", "kind": "\(conflict.kind.rawValue)",
+                    "decision": "\(conflict.decision?.rawValue ?? "open")",
+                ]
+            )
+        case .started, .page, .retrying, .deletionPending, .pulled, .failed: break
+        case .finished, .stopped: break
         }
+    }
+
+    private func log(_ report: SyncReport) {
+        if let duration = report.pushed.duration {
+            let counts = report.pushed.total
+            info(
+                "The push has ended.",
+                metadata: [
+                    "created": "\(counts.created)", "updated": "\(counts.updated)",
+                    "deleted": "\(counts.deleted)", "rejected": "\(counts.rejected)",
+                    "uncertain": "\(counts.uncertain)", "duration": "\(duration.shown)",
+                ]
+            )
+        }
+        guard !report.resources.isEmpty else { return }
+        info(
+            "The pull has ended.",
+            metadata: [
+                "complete": "\(report.isComplete)", "requests": "\(report.requests)",
+                "bytes": "\(report.bytes)", "duration": "\(report.duration.shown)",
+            ]
+        )
     }
 }

@@ -1,10 +1,11 @@
 public import TidemarkImport
+public import TidemarkStore
 
-/// An event of a running pull, such as for a progress indicator.
+/// An event of a running pull or push, such as for a progress indicator.
 ///
-/// The events of one pull are in ``SyncPull/events``, those of all pulls of an engine in
-/// ``SyncEngine/events()``. The `onEvent` of the engine is called synchronously by the pull: it
-/// must return quickly, on any thread. Events of different resources interleave, because resources
+/// The events of one pull are in ``SyncPull/events``, those of all runs of an engine in
+/// ``SyncEngine/events()``. The `onEvent` of the engine is called synchronously by the run: it must
+/// return quickly, on any thread. Events of different resources interleave, because resources
 /// are pulled concurrently. No event contains a credential.
 ///
 /// To follow the rows that change rather than the pull, use `Store.changes()`.
@@ -78,13 +79,41 @@ public enum SyncEvent: Sendable {
     /// far stay, rows that they did not contain are kept, and the next pull resumes.
     case failed(resource: String, any Error)
 
-    /// The pull has ended, with or without failed resources.
+    /// A push begins, with this number of local changes that are not pushed yet.
     ///
-    /// The report is the one that ``SyncEngine/pull(with:)`` returns, or that ``SyncFailure``
-    /// contains.
+    /// In a sync it comes before the pull, and again after it if that has made something possible.
+    case pushing(changes: Int)
+
+    /// The service has applied a local change, and the row has what the service responded.
+    case pushed(row: RowReference, kind: LocalChangeKind)
+
+    /// The service has rejected a local change, which stays in the outbox until the row is edited.
+    ///
+    /// ```swift
+    /// for await case .rejected(let change) in engine.events() {
+    ///     print(change.row, change.attempts.reason ?? "", change.attempts.fieldErrors)
+    /// }
+    /// ```
+    case rejected(LocalChange)
+
+    /// The response to a local change was lost: the service may have applied it.
+    ///
+    /// The next sync determines whether it has.
+    case uncertain(LocalChange)
+
+    /// A change of the service has contradicted a local one.
+    ///
+    /// A policy has decided, or a user has to: see ``Conflict/decision``. The events of a run come
+    /// at its end.
+    case conflict(Conflict)
+
+    /// The run has ended, with or without failed resources.
+    ///
+    /// The report is the one that ``SyncEngine/pull(with:)`` or ``SyncEngine/sync(with:)`` returns,
+    /// or that ``SyncFailure`` contains.
     case finished(SyncReport)
 
-    /// An error has stopped the pull, such as ``SyncError``, `DatabaseError` or
-    /// `CancellationError`. The call that started the pull throws it.
+    /// An error has stopped the run, such as ``SyncError``, `DatabaseError` or `CancellationError`.
+    /// The call that started the run throws it.
     case stopped(any Error)
 }

@@ -1,5 +1,6 @@
 import CoreMetrics
 import TidemarkImport
+import TidemarkStore
 
 /// The metrics of an engine.
 ///
@@ -16,6 +17,12 @@ import TidemarkImport
 /// | `tidemark_received_bytes` | counter | |
 /// | `tidemark_retries` | counter | |
 /// | `tidemark_pending_rows` | counter | `entity` |
+/// | `tidemark_pushes` | counter | `outcome`: complete, incomplete |
+/// | `tidemark_push_duration` | timer | |
+/// | `tidemark_changes` | counter | `entity`, `outcome`: created, updated, deleted, rejected, … |
+/// | `tidemark_conflicts` | counter | `entity`, `kind`, `decision` |
+/// | `tidemark_outbox_changes` | gauge | `entity`, `state` |
+/// | `tidemark_sent_bytes` | counter | |
 ///
 /// A dry run sends real requests, which are counted. What it does to its copy of the store is not.
 struct SyncMetrics: Sendable {
@@ -35,9 +42,39 @@ struct SyncMetrics: Sendable {
         case _ where isDryRun: break
         case .deletionPending(let pending):
             count("pending_rows", by: pending.rowCount, in: [("entity", pending.entity)])
-        case .finished(let report): record(report)
+        case .conflict(let conflict):
+            count(
+                "conflicts",
+                in: [
+                    ("entity", conflict.row.entity), ("kind", conflict.kind.rawValue),
+                    ("decision", conflict.decision?.rawValue ?? "open"),
+                ]
+            )
+        case .finished(let report):
+            if let duration = report.pushed.duration { record(report.pushed, duration) }
+            if !report.resources.isEmpty { record(report) }
         case .stopped: count("pulls", in: [("outcome", "stopped")])
         case .started, .page, .pulled, .failed: break
+        case .pushing, .pushed, .rejected, .uncertain: break
+        }
+    }
+
+    private func record(_ report: PushReport, _ duration: Duration) {
+        count("pushes", in: [("outcome", report.left.isEmpty ? "complete" : "incomplete")])
+        measure(duration, as: "push_duration")
+        for (entity, counts) in report.entities {
+            for (outcome, changes) in counts.named where changes > 0 {
+                count("changes", by: changes, in: [("entity", entity), ("outcome", outcome)])
+            }
+        }
+        // Read at the end of a run: a counter could not say what another process has pushed.
+        for left in report.left {
+            Gauge(
+                label: "tidemark_outbox_changes",
+                dimensions: [("entity", left.entity), ("state", left.state.rawValue)],
+                factory: factory
+            )
+            .record(left.count)
         }
     }
 
@@ -67,6 +104,9 @@ struct SyncMetrics: Sendable {
         count("requests", in: [("status", status.map { "\($0 / 100)xx" } ?? "none")])
         measure(duration, as: "request_duration")
     }
+
+    /// Counts the bytes of a request's body.
+    func recordSent(bytes: Int) { count("sent_bytes", by: bytes) }
 
     /// Counts received bytes.
     func recordReceived(bytes: Int) {

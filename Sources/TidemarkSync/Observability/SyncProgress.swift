@@ -75,8 +75,8 @@ public struct SyncProgress: Sendable, Hashable {
             if let expected { resources[path]?.expected = expected }
         case .pulled(let path, _), .failed(let path, _):
             resources[path, default: Part()].isEnded = true
-        case .retrying, .deletionPending, .finished, .stopped:
-            break
+        case .retrying, .deletionPending, .finished, .stopped: break
+        case .pushing, .pushed, .rejected, .uncertain, .conflict: break
         }
     }
 }

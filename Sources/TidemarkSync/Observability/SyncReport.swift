@@ -61,8 +61,13 @@ public struct SyncReport: Sendable {
     /// ```
     public var pendingDeletions: [PendingDeletion] = []
 
-    /// What was sent to the service.
-    package var pushed = PushReport()
+    /// What was sent to the service; nothing in the report of a pull.
+    ///
+    /// ```swift
+    /// let report = try await engine.sync()
+    /// if report.pushed.hasPushed { print(report.pushed.entities) }
+    /// ```
+    public internal(set) var pushed = PushReport()
 
     /// Creates an empty report.
     package init() {}

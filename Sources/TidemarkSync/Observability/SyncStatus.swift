@@ -61,6 +61,18 @@ public struct SyncStatus: Sendable {
     /// Show them to the user, and delete the rows with ``SyncEngine/approveDeletion(of:with:)``.
     public var pendingDeletions: [PendingDeletion] = []
 
+    /// The local changes that the service does not have yet, by entity and state.
+    ///
+    /// They are read from the store at this moment. Empty for a store whose service accepts no
+    /// changes.
+    public var unpushed: [UnpushedChanges] = []
+
+    /// The numbers of local drafts by entity: rows without a key from before local changes were
+    /// recorded, which no push sends by itself.
+    ///
+    /// ``Outbox/add(_:draftsOf:)`` lets them be pushed.
+    public var drafts: [String: Int] = [:]
+
     /// The state of one resource.
     ///
     /// ```swift
@@ -143,6 +155,8 @@ public struct SyncStatus: Sendable {
         let importer = Importer(store)
         return try store.reader.read { db in
             var status = SyncStatus()
+            status.unpushed = try UnpushedChanges.of(db, in: store)
+            status.drafts = try Outbox(store).drafts(db)
             guard let binding = try ServiceBinding.of(db) else {
                 status.unresolvedReferences = try UnresolvedReferences.all(in: store, db)
                 return status

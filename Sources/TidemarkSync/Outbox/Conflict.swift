@@ -1,150 +1,101 @@
-package import GRDB
-package import TidemarkStore
+public import TidemarkModel
+public import TidemarkStore
 
-package import struct Foundation.Date
+public import struct Foundation.Date
 
 /// A change of the service that contradicted a local one, with all versions.
-package struct Conflict: Sendable, Hashable {
-    /// The number of a conflict.
-    package typealias ID = Int64
-
+///
+/// It is recorded whatever a policy has decided, so that what was overwritten can be shown, and
+/// decided again: see ``Conflicts``.
+///
+/// ```swift
+/// for conflict in try store.read({ reader in try Conflicts(store).list(reader.db) }) {
+///     for property in conflict.properties {
+///         print(conflict.row, property.name, property.local, property.remote)
+///     }
+/// }
+/// ```
+public struct Conflict: Sendable, Hashable, Identifiable {
     /// What happened on the two sides.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Both have changed a property.
         case edit
+
         /// The service has deleted a row that was changed here.
         case deletedRemotely
+
         /// The service has changed a row that was deleted here.
         case deletedLocally
+
         /// Both have created an object with the same key.
         case duplicateCreate
     }
 
-    /// The versions of a property, as they are stored.
-    package struct Versions: Sendable, Hashable {
-        /// The column of the property, or `Entity.relationship` for links.
-        package let property: String
+    /// Whose version was kept.
+    public enum Decision: String, Sendable, Hashable, CaseIterable {
+        /// What was stored here.
+        case local
 
-        /// 0 for a column, otherwise the linked row.
-        package let member: Int64
+        /// What the service had.
+        case remote
+
+        /// What the service had before either side changed it.
+        case base
+
+        /// Other values, which a policy has computed or a user has given.
+        case values
+    }
+
+    /// A property with all its versions.
+    public struct Property: Sendable, Hashable {
+        /// The name of the attribute or relationship.
+        public let name: String
 
         /// What the service had when the local change was made.
-        package let base: DatabaseValue
+        public let base: Version
 
         /// What was stored.
-        package let local: DatabaseValue
+        public let local: Version
 
         /// What the service had then.
-        package let remote: DatabaseValue
+        public let remote: Version
 
         /// What the row got.
-        package let kept: DatabaseValue
+        public let kept: Version
     }
 
-    package let id: ID
-    package let row: RowReference
-    package let kind: Kind
-    package let time: Date
-    package let values: [Versions]
+    /// A version of a property.
+    public enum Version: Sendable, Hashable {
+        /// The value of an attribute.
+        case value(Value)
 
-    /// Whose version was kept: `local`, `remote`, `base` or `values`; nil for an open conflict.
-    package let decision: String?
-
-    /// The name of the policy that has decided, or `user`.
-    package let decidedBy: String?
-}
-
-/// The conflicts of a store.
-///
-/// Each is recorded with all versions, whatever a policy has decided, so that it can be shown and
-/// decided again.
-///
-/// ```
-/// let conflicts = Conflicts(store)
-/// for conflict in try store.writer.read({ db in try conflicts.list(db, filter: .open) }) {
-///     print(conflict.row, conflict.values)
-/// }
-/// ```
-package struct Conflicts: Sendable {
-    let store: Store
-
-    /// Creates the list of a store's conflicts.
-    package init(_ store: Store) {
-        self.store = store
+        /// The linked row; nil for none.
+        ///
+        /// It may not exist any more.
+        case row(RowReference?)
     }
 
-    /// Which conflicts are listed.
-    package enum Filter: Sendable, Hashable {
-        case all
-        /// Those that await a decision.
-        case open
-        case decided
-    }
+    /// The number of the conflict.
+    public let id: Int64
 
-    /// Returns conflicts, the oldest first.
-    ///
-    /// - Parameters:
-    ///   - db: A connection, which may be read-only.
-    ///   - filter: Which ones. Defaults to all.
-    /// - Returns: The conflicts; none if the store records no local changes.
-    /// - Throws: `DatabaseError`.
-    package func list(_ db: Database, filter: Filter = .all) throws -> [Conflict] {
-        guard try Capture.isInstalled(db) else { return [] }
-        let condition =
-            switch filter {
-            case .all: "1"
-            case .open: "decision IS NULL"
-            case .decided: "decision IS NOT NULL"
-            }
-        return try conflicts(db, where: condition)
-    }
+    /// The row, which may not exist any more.
+    public let row: RowReference
 
-    func conflicts(
-        _ db: Database,
-        where condition: String,
-        arguments: StatementArguments = []
-    ) throws -> [Conflict] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT _id, entity, row, kind, time, decision, decidedBy FROM _tidemark_conflict \
-                WHERE \(condition) ORDER BY _id
-                """,
-            arguments: arguments
-        )
-        return try rows.compactMap { row in
-            guard let kind = Conflict.Kind(rawValue: row[3]) else { return nil }
-            return Conflict(
-                id: row[0],
-                row: RowReference(row[1], row[2]),
-                kind: kind,
-                time: Date(timeIntervalSince1970: row[4]),
-                values: try values(db, of: row[0]),
-                decision: row[5],
-                decidedBy: row[6]
-            )
-        }
-    }
+    /// What happened.
+    public let kind: Kind
 
-    private func values(_ db: Database, of conflict: Conflict.ID) throws -> [Conflict.Versions] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT property, member, base, local, remote, kept FROM _tidemark_conflict_value \
-                    WHERE conflict = ? ORDER BY property, member
-                    """
-            ),
-            arguments: [conflict]
-        )
-        .map {
-            Conflict.Versions(
-                property: $0[0],
-                member: $0[1],
-                base: $0[2],
-                local: $0[3],
-                remote: $0[4],
-                kept: $0[5]
-            )
-        }
-    }
+    /// When it was noticed.
+    public let time: Date
+
+    /// The properties that differ; of a deletion, all that have a value.
+    public let properties: [Property]
+
+    /// Whose version was kept; nil for a conflict that awaits a decision.
+    public let decision: Decision?
+
+    /// The name of the policy that has decided, such as `remoteWins`, or `user`.
+    public let decidedBy: String?
+
+    /// The versions as they are stored.
+    let stored: [StoredVersions]
 }

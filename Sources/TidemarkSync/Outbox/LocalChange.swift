@@ -1,47 +1,70 @@
-package import TidemarkModel
-package import TidemarkStore
+public import TidemarkModel
+public import TidemarkStore
 
-package import struct Foundation.Date
+public import struct Foundation.Date
 
 /// A local change of a row that the service does not have yet, as an app shows it.
-package struct LocalChange: Sendable, Hashable {
+///
+/// A row has one, however often it was edited since the service had it: what differs is sent. List
+/// the changes with an ``Outbox``.
+///
+/// ```swift
+/// func badge(for change: LocalChange) -> String? {
+///     switch change.state {
+///     case .pending, .inFlight: nil
+///     case .uncertain: "The service may have this already."
+///     case .rejected: change.attempts.reason
+///     case .conflicted: "Another device has changed this, too."
+///     }
+/// }
+/// ```
+public struct LocalChange: Sendable, Hashable {
     /// What the change does to the object at the service.
-    package typealias Kind = CapturedChange.Kind
+    public typealias Kind = LocalChangeKind
 
     /// What becomes of the change next.
-    package typealias State = CapturedChange.State
+    public typealias State = LocalChangeState
 
-    /// The row.
-    package let row: RowReference
+    /// The row, which does not exist any more if it was deleted.
+    public let row: RowReference
 
-    /// The primary key of the object; nil if the service has not named it yet.
-    package let key: RecordKey?
+    /// The primary key of the object; nil if the service has not named it yet, or if the row was
+    /// deleted.
+    public let key: RecordKey?
 
-    package let kind: Kind
-    package let state: State
+    /// What the change does.
+    public let kind: Kind
+
+    /// What becomes of it next.
+    public let state: State
 
     /// The attributes and relationships that differ from what the service has; empty for a creation
     /// and a deletion.
-    package let properties: [String]
+    public let properties: [String]
 
     /// When the change was first noticed; nil before the first push or listing after it.
-    package let since: Date?
+    public let since: Date?
 
     /// What is known about its requests.
-    package let attempts: Attempts
+    public let attempts: Attempts
 
     /// The requests of a change so far.
-    package struct Attempts: Sendable, Hashable {
+    public struct Attempts: Sendable, Hashable {
         /// The number of requests that were sent.
-        package let count: Int
+        public let count: Int
 
         /// When the next one may be sent; nil for the next push.
-        package let next: Date?
+        public let next: Date?
 
         /// The status of the last response.
-        package let status: Int?
+        public let status: Int?
 
-        /// Why the last request was not successful, as a clause.
-        package let reason: String?
+        /// Why the last request was not successful, as a clause: what the service says, or what
+        /// has failed.
+        public let reason: String?
+
+        /// What the service says about attributes, by their names in the model, or as the service
+        /// names them if the model has none.
+        public let fieldErrors: [String: [String]]
     }
 }

@@ -1,6 +1,6 @@
-package import GRDB
-package import TidemarkModel
-package import TidemarkStore
+public import GRDB
+public import TidemarkModel
+public import TidemarkStore
 
 import struct Foundation.Date
 
@@ -10,21 +10,23 @@ import struct Foundation.Date
 /// the outbox to show what is not pushed, and to decide about changes that the service has
 /// rejected.
 ///
-/// ```
+/// ```swift
 /// let outbox = Outbox(store)
-/// let rejected = try store.writer.read { db in try outbox.changes(db, in: .rejected) }
+/// let rejected = try store.read { reader in try outbox.changes(reader.db, in: .rejected) }
 /// for change in rejected { print(change.row, change.attempts.reason ?? "") }
 /// ```
-package struct Outbox: Sendable {
+public struct Outbox: Sendable {
     private let store: Store
     private let environment: SystemEnvironment
 
     /// Creates the outbox of a store.
     ///
+    /// Nothing is read yet.
+    ///
     /// - Parameters:
     ///   - store: The store.
     ///   - environment: Supplies the time. Tests pass that of a manual clock.
-    package init(_ store: Store, environment: SystemEnvironment = .live) {
+    public init(_ store: Store, environment: SystemEnvironment = .live) {
         self.store = store
         self.environment = environment
     }
@@ -33,13 +35,18 @@ package struct Outbox: Sendable {
 
     /// Returns the changes that are left, in the order in which they were first made.
     ///
+    /// ```swift
+    /// let left = try store.read { reader in try Outbox(store).changes(reader.db, of: "Note") }
+    /// print(left.map { "\($0.row) \($0.state)" })
+    /// ```
+    ///
     /// - Parameters:
     ///   - db: A connection, which may be read-only.
     ///   - entity: The entity of the rows; nil for all.
     ///   - state: The state; nil for all.
     /// - Returns: The changes; none if the store records no local changes.
     /// - Throws: `DatabaseError`.
-    package func changes(
+    public func changes(
         _ db: Database,
         of entity: String? = nil,
         in state: LocalChange.State? = nil
@@ -58,9 +65,25 @@ package struct Outbox: Sendable {
         return recorded + created
     }
 
+    /// Returns a change by its number; nil if it is not left.
+    func change(_ db: Database, numbered number: Int64) throws -> LocalChange? {
+        let reader = try StoreReader.prepare(db, in: store)
+        let attempts = try StoredAttempts.all(db, of: number)[number]
+        return try reader.capturedChanges([number]).first.map {
+            try LocalChange($0, attempts, reader: reader)
+        }
+    }
+
     /// Returns the numbers of local drafts by entity: rows without a key that were created before
     /// local changes were recorded, and are not pushed by themselves.
-    package func drafts(_ db: Database) throws -> [String: Int] {
+    ///
+    /// They may be the rows of objects that a service has embedded without a key. If they are an
+    /// app's own, ``add(_:draftsOf:)`` lets them be pushed.
+    ///
+    /// - Parameter db: A connection, which may be read-only.
+    /// - Returns: The numbers; empty without any.
+    /// - Throws: `DatabaseError`.
+    public func drafts(_ db: Database) throws -> [String: Int] {
         let rows = try StoreReader.prepare(db, in: store).localDrafts()
         return Dictionary(grouping: rows, by: \.entity).mapValues(\.count)
     }
@@ -69,12 +92,18 @@ package struct Outbox: Sendable {
 
     /// Lets rejected and postponed changes be sent by the next push.
     ///
+    /// A rejected change is also sent again when its row is edited, without a call of this.
+    ///
+    /// ```swift
+    /// try store.write { writer in _ = try Outbox(store).retry(writer.db) }
+    /// ```
+    ///
     /// - Parameters:
     ///   - db: A connection, inside a write transaction.
     ///   - rows: The rows; nil for all.
     /// - Returns: The number of changes.
     /// - Throws: ``StoreError/Code/rowNotFound``; `DatabaseError`.
-    package func retry(_ db: Database, _ rows: [RecordLocator]? = nil) throws -> Int {
+    public func retry(_ db: Database, _ rows: [RecordLocator]? = nil) throws -> Int {
         var count = 0
         for change in try changes(of: rows, db)
         where change.state == .rejected || change.state == .pending {
@@ -93,7 +122,7 @@ package struct Outbox: Sendable {
     }
 
     /// Which changes may be discarded.
-    package enum DiscardMode: Sendable, Hashable {
+    public enum DiscardMode: Sendable, Hashable {
         /// Those that the service has certainly not applied.
         case certainOnly
         /// Also those whose requests were sent and not answered: the service may have applied them.
@@ -103,6 +132,12 @@ package struct Outbox: Sendable {
     /// Discards the change of a row: it is again as the service knows it.
     ///
     /// A row that was created is deleted, and one that was deleted is there again under its number.
+    ///
+    /// ```swift
+    /// try store.write { writer in
+    ///     try Outbox(store).discard(writer.db, RecordLocator("Note:7"))
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - db: A connection, inside a write transaction.
@@ -114,7 +149,7 @@ package struct Outbox: Sendable {
     ///   ``StoreError/Code/dependentChange`` if another change has to be discarded first;
     ///   `DatabaseError`.
     @discardableResult
-    package func discard(
+    public func discard(
         _ db: Database,
         _ row: RecordLocator,
         mode: DiscardMode = .certainOnly
@@ -122,7 +157,8 @@ package struct Outbox: Sendable {
         let found = try changes(of: [row], db)
         guard let last = found.last else { throw StoreError.unchanged(row) }
         let reader = try StoreReader.prepare(db, in: store)
-        let shown = try LocalChange(last, StoredAttempts.all(db)[last.number], reader: reader)
+        let attempts = try StoredAttempts.all(db, of: last.number)[last.number]
+        let shown = try LocalChange(last, attempts, reader: reader)
         if let sent = found.first(where: { $0.state == .inFlight || $0.state == .uncertain }) {
             guard mode == .includingUncertain, sent.state == .uncertain else {
                 throw StoreError.uncertain(row)
@@ -168,12 +204,14 @@ package struct Outbox: Sendable {
 
     /// Adds local drafts to the outbox, so that the next push creates their objects.
     ///
+    /// See ``drafts(_:)``.
+    ///
     /// - Parameters:
     ///   - db: A connection, inside a write transaction.
     ///   - entity: The entity of the rows; nil for all.
     /// - Returns: The number of rows that were added.
     /// - Throws: `DatabaseError`.
-    package func add(_ db: Database, draftsOf entity: String? = nil) throws -> Int {
+    public func add(_ db: Database, draftsOf entity: String? = nil) throws -> Int {
         let drafts = try StoreReader.prepare(db, in: store).localDrafts()
             .filter { (entity ?? $0.entity) == $0.entity }
         for draft in drafts {
@@ -237,7 +275,7 @@ extension LocalChange {
         properties =
             try change.kind == .update ? reader.changedProperties(of: change).sorted() : []
         since = change.since
-        self.attempts = attempts ?? Attempts(count: 0, next: nil, status: nil, reason: nil)
+        self.attempts = attempts ?? .none
     }
 
     /// Creates the change of a row that is not recorded yet.
@@ -248,26 +286,52 @@ extension LocalChange {
         state = .pending
         properties = []
         since = nil
-        attempts = Attempts(count: 0, next: nil, status: nil, reason: nil)
+        attempts = .none
     }
 }
 
+extension LocalChange.Attempts {
+    /// Those of a change that was not sent yet.
+    fileprivate static let none = Self(
+        count: 0,
+        next: nil,
+        status: nil,
+        reason: nil,
+        fieldErrors: [:]
+    )
+}
+
 extension StoredAttempts {
-    /// Returns what is known about the requests of all changes, by the number of the change.
-    fileprivate static func all(_ db: Database) throws -> [Int64: LocalChange.Attempts] {
+    /// Returns what is known about the requests of changes, by the number of the change.
+    ///
+    /// - Parameters:
+    ///   - db: A connection.
+    ///   - change: The number of the change; nil for all.
+    /// - Returns: The attempts; none of a store that was never pushed.
+    /// - Throws: `DatabaseError`; `StoreError` if another program has changed them.
+    fileprivate static func all(
+        _ db: Database,
+        of change: Int64? = nil
+    ) throws -> [Int64: LocalChange.Attempts] {
         guard try db.tableExists("_tidemark_request") else { return [:] }
         let rows = try Row.fetchAll(
             db,
-            sql: "SELECT change, attempts, nextAttempt, status, reason FROM _tidemark_request"
+            sql: """
+                SELECT change, attempts, nextAttempt, status, reason, fieldErrors \
+                FROM _tidemark_request WHERE ?1 IS NULL OR change = ?1
+                """,
+            arguments: [change]
         )
-        let attempts = rows.map { row in
+        let attempts = try rows.map { row in
             (
                 row[0] as Int64,
                 LocalChange.Attempts(
                     count: row[1],
                     next: (row[2] as Double?).map(Date.init(timeIntervalSince1970:)),
                     status: row[3],
-                    reason: row[4]
+                    reason: row[4],
+                    fieldErrors: try (row[5] as String?)
+                        .map { try StoredMessages(stored: $0).properties } ?? [:]
                 )
             )
         }

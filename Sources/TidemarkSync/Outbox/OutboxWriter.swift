@@ -32,26 +32,24 @@ struct OutboxWriter {
         /// Why it failed.
         var reason: String
 
-        /// The messages of the service about members, as JSON.
-        var fieldErrors: String?
+        /// The messages of the service about properties.
+        var messages = StoredMessages([:])
     }
 
     // MARK: The beginning of a run
 
     /// Begins a run: a request that was being sent when a former process ended may have arrived.
     ///
-    /// - Returns: The number of such changes.
-    @discardableResult
+    /// - Returns: The number of changes that are not pushed yet.
     func begin() throws -> Int {
         try db.execute(
             sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE state = 'inFlight'"
         )
-        let count = db.changesCount
         try db.execute(
             sql: "UPDATE _tidemark_change SET since = ? WHERE since IS NULL",
             arguments: [now]
         )
-        return count
+        return try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_change") ?? 0
     }
 
     // MARK: Transitions
@@ -74,35 +72,86 @@ struct OutboxWriter {
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_request (change, idempotencyKey, method, url, version, body, \
-                omitted, attempts, firstAttempt, lastAttempt) \
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?8) ON CONFLICT (change) DO UPDATE SET \
-                idempotencyKey = ?2, method = ?3, url = ?4, version = ?5, body = ?6, omitted = ?7, \
-                attempts = attempts + 1, lastAttempt = ?8, nextAttempt = NULL, status = NULL, \
-                reason = NULL, fieldErrors = NULL
+                attempts, firstAttempt, lastAttempt) \
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?7) ON CONFLICT (change) DO UPDATE SET \
+                idempotencyKey = ?2, method = ?3, url = ?4, version = ?5, body = ?6, \
+                attempts = attempts + 1, firstAttempt = ?7, lastAttempt = ?7, nextAttempt = NULL, \
+                status = NULL, reason = NULL, fieldErrors = NULL
                 """
         ).execute(arguments: [
             change, request.idempotencyKey, request.method, request.url.absoluteString,
-            request.version, request.body.map { Data($0) },
-            request.omitted.isEmpty ? nil : request.omitted.sorted().joined(separator: ","), now,
+            request.version, request.body.map { Data($0) }, now,
         ])
+        for link in request.omitted {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO _tidemark_base (change, property, member, value) \
+                    VALUES (?, ?, ?, NULL) ON CONFLICT DO NOTHING
+                    """
+            ).execute(arguments: [change, link.property, link.member])
+        }
         return true
     }
 
-    /// Opens a change again whose request was not sent at all.
-    func takeBack(_ change: Int64) throws {
+    /// Sends the stored request of a change again whose outcome is unknown, because the service
+    /// recognizes it.
+    ///
+    /// - Parameter change: The number of the change.
+    /// - Returns: The request; nil if the change is not uncertain any more.
+    /// - Throws: `DatabaseError`.
+    func resend(_ change: Int64) throws -> StoredRequest? {
+        try db.cachedStatement(
+            sql: """
+                UPDATE _tidemark_change SET state = 'inFlight' \
+                WHERE _id = ? AND state = 'uncertain'
+                """
+        ).execute(arguments: [change])
+        guard db.changesCount > 0 else { return nil }
+        try db.cachedStatement(
+            sql: """
+                UPDATE _tidemark_request SET attempts = attempts + 1, lastAttempt = ?, \
+                nextAttempt = NULL WHERE change = ?
+                """
+        ).execute(arguments: [now, change])
+        return try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT * FROM _tidemark_request WHERE change = ?"),
+            arguments: [change]
+        )
+        .flatMap(StoredRequest.init)
+    }
+
+    /// Puts a change back whose request was not sent at all.
+    ///
+    /// - Parameter change: The change before its request was stored.
+    /// - Throws: `DatabaseError`.
+    func takeBack(_ change: CapturedChange) throws {
         let failure = Failure(reason: "an earlier failure has ended the push")
-        try reopen(change, as: .pending(after: nil), because: failure)
+        if change.state == .uncertain {
+            try markUncertain(change.number, because: failure)
+        } else {
+            try reopen(change.number, as: .pending(after: nil), because: failure)
+        }
         try db.cachedStatement(
             sql: "UPDATE _tidemark_request SET attempts = max(0, attempts - 1) WHERE change = ?"
-        ).execute(arguments: [change])
+        ).execute(arguments: [change.number])
     }
 
     /// Records that it is unknown whether the service has applied a change.
-    func markUncertain(_ change: Int64, because failure: Failure) throws {
+    ///
+    /// - Parameters:
+    ///   - change: The number of the change.
+    ///   - date: When the request may be sent again, if the service recognizes it.
+    ///   - failure: What is known about the attempt.
+    /// - Throws: `DatabaseError`.
+    func markUncertain(
+        _ change: Int64,
+        until date: Date? = nil,
+        because failure: Failure
+    ) throws {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE _id = ? AND frozen = 1"
         ).execute(arguments: [change])
-        try record(failure, of: change, nextAttempt: nil)
+        try record(failure, of: change, nextAttempt: date)
     }
 
     /// Opens a change again whose request was certainly not applied, and joins it with the edits
@@ -131,6 +180,8 @@ struct OutboxWriter {
             arguments: [row[0] as String, row[1] as Int64]
         )
         guard let later else {
+            // What the request has left out is a part of the next one.
+            if row[2] == "create" { try removeBase(of: change) }
             try db.cachedStatement(
                 sql: "UPDATE _tidemark_change SET frozen = 0, state = ? WHERE _id = ?"
             ).execute(arguments: [state == .rejected ? "rejected" : "pending", change])
@@ -198,7 +249,10 @@ struct OutboxWriter {
     }
 
     /// Removes a change that the service has applied.
-    func acknowledge(_ change: Int64) throws { try remove(change) }
+    func acknowledge(_ change: Int64) throws {
+        try UnpushedRows.sendOmittedLinks(db, ofCreation: change)
+        try remove(change)
+    }
 
     /// Lets a change wait until it is edited.
     func reject(_ change: Int64, because failure: Failure) throws {
@@ -214,40 +268,6 @@ struct OutboxWriter {
     /// Records why a pending change was not sent.
     func postpone(_ change: Int64, until date: Date? = nil, because failure: Failure) throws {
         try record(failure, of: change, nextAttempt: date)
-    }
-
-    /// Lets relationships be sent that the request of a new object has left out.
-    func add(
-        _ omitted: Set<String>,
-        to created: CapturedChange,
-        layout: StoreLayout
-    ) throws {
-        guard !omitted.isEmpty else { return }
-        let entity = try layout.entity(created.row.entity)
-        let tree = layout.tables[created.table]
-        try db.execute(
-            sql: """
-                INSERT INTO _tidemark_change (tree, row, entity, kind, since) \
-                VALUES (?, ?, ?, 'update', ?) ON CONFLICT DO NOTHING
-                """,
-            arguments: [tree.name, created.row.number, created.row.entity, now]
-        )
-        for name in omitted.sorted() {
-            guard let relationship = entity.relationship(name) else { continue }
-            var (property, member) = (relationship.identifier, Int64(-1))
-            if case .column(let column) = relationship.storage {
-                (property, member) = (tree.columns[column].name, 0)
-            }
-            try db.execute(
-                sql: """
-                    INSERT INTO _tidemark_base (change, property, member, value) \
-                    SELECT _id, ?, ?, NULL FROM _tidemark_change \
-                    WHERE tree = ? AND row = ? AND frozen = 0 AND kind = 'update' \
-                    ON CONFLICT DO NOTHING
-                    """,
-                arguments: [property, member, tree.name, created.row.number]
-            )
-        }
     }
 
     // MARK: Retries
@@ -298,7 +318,7 @@ struct OutboxWriter {
                 status = ?2, reason = ?3, fieldErrors = ?4, nextAttempt = ?5
                 """
         ).execute(arguments: [
-            change, failure.status, failure.reason, failure.fieldErrors,
+            change, failure.status, failure.reason, try failure.messages.text,
             nextAttempt?.timeIntervalSince1970,
         ])
     }

@@ -22,8 +22,16 @@ struct StoredRequest: Sendable, Hashable {
     /// The body; nil for a request without one.
     var body: [UInt8]?
 
-    /// The relationships that the body lacks because a linked row has no key yet.
-    var omitted: Set<String> = []
+    /// The links that the body lacks because a linked row has no key yet.
+    ///
+    /// They are stored as base values of the creation: the service does not have them.
+    var omitted: [Link] = []
+
+    /// A relationship, as a base value names it.
+    struct Link: Sendable, Hashable {
+        let property: String
+        let member: Int64
+    }
 }
 
 extension StoredRequest {
@@ -40,8 +48,7 @@ extension StoredRequest {
             method: method,
             url: url,
             version: row["version"],
-            body: (row["body"] as Data?).map(Array.init),
-            omitted: Set((row["omitted"] as String? ?? "").split(separator: ",").map(String.init))
+            body: (row["body"] as Data?).map(Array.init)
         )
     }
 }

@@ -14,6 +14,9 @@ extension OutboxPush {
         let change: CapturedChange
         let resource: RemoteResource
         let url: URL
+
+        /// The primary key as text; nil if it consists of several attributes.
+        let key: String?
     }
 
     /// What reading an object has shown.
@@ -29,13 +32,26 @@ extension OutboxPush {
         var known: KnownObject? { if case .ready(let known) = self { known } else { nil } }
     }
 
+    /// A change whose object was read, with what that has shown.
+    struct ReadChange: Sendable {
+        let change: CapturedChange
+        let finding: Finding
+
+        /// The event after the transaction; nil without one.
+        var event: SyncEvent?
+    }
+
     /// What was read of an object before it is changed.
     struct KnownObject: Sendable {
         /// The entity tag that the object must still have.
         var entityTag: String?
 
-        /// The document with the object, if requests contain the whole object.
-        var document: JSONDocument?
+        /// The document with the object, if requests contain the whole object, and where it is in
+        /// it.
+        var document: (JSONDocument, at: Envelope)?
+
+        /// Whether nothing was read, because the request is only shown.
+        var isAssumed = false
     }
 
     /// Reads the objects of changes, and merges them into the rows.
@@ -47,28 +63,28 @@ extension OutboxPush {
     /// - Returns: What was found, by the number of the change. Changes whose objects are not read
     ///   first are not contained.
     /// - Throws: `CancellationError`; `DatabaseError`.
-    mutating func read(
-        _ numbers: [Int64]
-    ) async throws -> [Int64: (change: CapturedChange, finding: Finding)] {
+    mutating func read(_ numbers: [Int64]) async throws -> [Int64: ReadChange] {
         let readings = try await readings(of: numbers)
         guard !readings.isEmpty else { return [:] }
-        let results = await requests.perform(readings) { [run] reading in
+        var results = try await readInLists(readings)
+        let found = Set(results.map(\.reading.change.number))
+        let left = readings.filter { !found.contains($0.change.number) }
+        results += await requests.perform(left) { [run] reading in
             await Self.read(reading, by: run)
-        } judge: { [run] _, result in
-            guard case .failure(let error) = result else {
-                return .next(atMost: run.limits.concurrency)
-            }
-            let isLast =
-                error is CancellationError || (error as? RemoteError)?.code == .unreachable
-            return isLast ? .end : .next(atMost: run.limits.concurrency)
+        } judge: { [run] read in
+            read.result.verdictOfReading(limit: run.limits.concurrency)
         }
         for case (_, .failure(let error as CancellationError)) in results { throw error }
         try Task.checkCancellation()
-        let run = run
-        return try await run.write { db in
+        return try await run.write { [run, results] db in
             let findings = try results.map { reading, result in
+                let change = reading.change
                 let finding = try ReadMerge(db: db, run: run, reading: reading).merge(result)
-                return (reading.change.number, (reading.change, finding))
+                var read = ReadChange(change: change, finding: finding)
+                if case .ended(let end) = finding {
+                    read.event = try SyncEvent(end, of: change, db, in: run.store)
+                }
+                return (change.number, read)
             }
             return Dictionary(findings, uniquingKeysWith: { first, _ in first })
         }
@@ -80,11 +96,16 @@ extension OutboxPush {
             return try builder.reader.capturedChanges(numbers).compactMap { change in
                 guard let resource = resources.resource(of: change.row.entity),
                     try stale.contains(change.number) || change.state == .uncertain
-                        || change.kind != .create && builder.isReadFirst(change, in: resource)
+                        || builder.isReadFirst(change, in: resource)
                 else { return nil }
                 let target = try builder.target(of: change, in: resource)
-                return try run.remote.readURL(of: target).map {
-                    Reading(change: change, resource: resource, url: $0)
+                return try run.remote.readURL(of: target).map { url in
+                    Reading(
+                        change: change,
+                        resource: resource,
+                        url: url,
+                        key: target.key.count == 1 ? target.key[0].value : nil
+                    )
                 }
             }
         }
@@ -93,9 +114,10 @@ extension OutboxPush {
     private static func read(
         _ reading: Reading,
         by run: RunContext
-    ) async -> (Reading, Result<ReadObject, any Error>) {
+    ) async -> ReadResult {
         do {
-            return (reading, .success(try await run.remote.object(at: reading.url)))
+            let object = try await run.remote.object(at: reading.url, of: reading.resource)
+            return (reading, .success(object))
         } catch {
             return (reading, .failure(error))
         }
@@ -105,7 +127,15 @@ extension OutboxPush {
 extension RequestBuilder {
     /// Returns whether the object of a change is read before it is changed.
     func isReadFirst(_ change: CapturedChange, in resource: RemoteResource) throws -> Bool {
-        if change.kind == .update, resource.push.update?.content == .whole { return true }
+        switch change.kind {
+        case .create:
+            // An object with the key may exist: posted again, it would be doubled or overwritten.
+            // Where the client chooses keys, the condition of the request says so.
+            guard resource.push.key == .service else { return false }
+            return try key(of: change, reader.layout.entity(change.row.entity)) != nil
+        case .update where resource.push.update?.content == .whole: return true
+        case .update, .delete: break
+        }
         return switch resource.push.check {
         case .none: false
         case .read: true
@@ -137,8 +167,8 @@ struct ReadMerge {
             return .ended(try postpone(because: error))
         case .success(.missing):
             return try mergeMissing()
-        case .success(.found(let document, let entityTag)):
-            return try merge(document, entityTag: entityTag)
+        case .success(.found(let document, let envelope, let entityTag)):
+            return try merge(document, at: envelope, entityTag: entityTag)
         }
     }
 
@@ -177,6 +207,7 @@ struct ReadMerge {
 
     private func merge(
         _ document: JSONDocument,
+        at envelope: Envelope,
         entityTag: String?
     ) throws -> OutboxPush.Finding {
         let failure = OutboxWriter.Failure(reason: "the outcome was unknown")
@@ -185,7 +216,7 @@ struct ReadMerge {
         }
         let isDecided = try reading.resource.withObject(
             in: document,
-            at: reading.resource.push.reading.envelope,
+            at: envelope,
             limits: run.limits
         ) { object in
             if change.kind == .delete {
@@ -206,7 +237,7 @@ struct ReadMerge {
             let isSent = reading.resource.push.update?.content == .whole
             let known = OutboxPush.KnownObject(
                 entityTag: entityTag,
-                document: isSent ? document : nil
+                document: isSent ? (document, at: envelope) : nil
             )
             return .ready(known)
         case .conflicted: return .ended(.conflicted)

@@ -10,9 +10,10 @@ import struct Foundation.Date
 /// One run that sends the local changes of a store.
 ///
 /// 1. Local creations are collected, and requests of a run that was killed become uncertain.
-/// 2. A ``PushPlan`` orders the changes. Those of its first wave are sent: their requests are
+/// 2. Objects of creations whose outcome is unknown are looked for, if the service can select them.
+/// 3. A ``PushPlan`` orders the changes. Those of its first wave are sent: their requests are
 ///    stored, sent concurrently, and their outcomes recorded.
-/// 3. The next plan contains what the outcomes have made possible, until nothing is left that can
+/// 4. The next plan contains what the outcomes have made possible, until nothing is left that can
 ///    be sent now.
 struct OutboxPush {
     let run: RunContext
@@ -31,16 +32,13 @@ struct OutboxPush {
     /// The requests of the run.
     var requests: ConcurrentRequests
 
-    /// The rejections of each list, by its path.
-    private var rejections: [String: RejectionCount] = [:]
+    /// What the service accepts in a list, by its path.
+    private var acceptance: [String: ListAcceptance] = [:]
 
-    private(set) var report = PushReport()
+    var report = PushReport()
 
     /// How many changes are frozen in one transaction, which waits for the disk.
     private static let group = 100
-
-    /// After how many rejections in succession a list is given up in this run.
-    private static let rejections = 25
 
     init(run: RunContext, resources: PushResources) {
         self.run = run
@@ -53,10 +51,13 @@ struct OutboxPush {
     /// - Returns: What was done.
     /// - Throws: `CancellationError`; ``SyncError/Code/leaseLost``; `DatabaseError`.
     mutating func perform() async throws -> PushReport {
-        try await run.write { [run] db in
+        let start = run.environment.now()
+        let changes = try await run.write { [run] db in
             try Capture.of(db, run.store.layout)?.collect()
-            try OutboxWriter(db: db, environment: run.environment).begin()
+            return try OutboxWriter(db: db, environment: run.environment).begin()
         }
+        run.emit(.pushing(changes: changes))
+        try await reconcileByQuery()
         while !requests.isEnded {
             try Task.checkCancellation()
             let wave = try await nextWave()
@@ -64,6 +65,10 @@ struct OutboxPush {
             for (path, changes) in wave { try await send(changes, to: path) }
         }
         report.failures = stopped
+        report.left = try await run.store.writer.read { [run] db in
+            try UnpushedChanges.of(db, in: run.store)
+        }
+        report.duration = run.environment.duration(since: start)
         return report
     }
 
@@ -78,30 +83,15 @@ struct OutboxPush {
             let changes = try reader.capturedChanges()
             let paths = changes.map { ($0.number, resources.resource(of: $0.row.entity)?.path) }
             return (
-                try changes.map { try plan($0, requests, reader: reader) },
+                try changes.map {
+                    try PlannedChange($0, isSendable: isSendable($0, requests), reader: reader)
+                },
                 Dictionary(paths, uniquingKeysWith: { first, _ in first })
             )
         }
         let wave = PushPlan(planned).waves.first ?? []
         return Dictionary(grouping: wave) { paths[$0.number].flatMap(\.self) ?? "" }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    private func plan(
-        _ change: CapturedChange,
-        _ requests: StoredAttempts,
-        reader: StoreReader
-    ) throws -> PlannedChange {
-        let references = try reader.references(of: change)
-        var planned = PlannedChange(
-            number: change.number,
-            row: PlannedChange.Row(change, in: reader.layout),
-            kind: PlannedChange.Kind(change.kind)
-        )
-        planned.references = references.linked
-        planned.released = references.released
-        planned.isSendable = isSendable(change, requests)
-        return planned
     }
 
     private func isSendable(_ change: CapturedChange, _ requests: StoredAttempts) -> Bool {
@@ -114,6 +104,7 @@ struct OutboxPush {
             return false
         }
         return change.state == .pending || change.isReconciledByReading(in: resource.push)
+            || requests.mayResend(change, in: resource.push, at: run.environment.now())
     }
 
     /// How often a change is sent in one run whose object changes at the service again and again.
@@ -136,28 +127,40 @@ struct OutboxPush {
         // First: what fails below must not be planned again in this run, which would not end.
         for change in changes { attempts[change.number, default: 0] += 1 }
         let findings = try await read(changes.map(\.number))
-        for (change, finding) in findings.values { note(finding, about: change) }
+        for read in findings.values {
+            if case .ended(let end) = read.finding { note(end, of: read.change) }
+            if let event = read.event { run.emit(event) }
+        }
         let ready = changes.filter { findings[$0.number]?.finding.isReady ?? true }
         let frozen = try await freeze(ready, findings.compactMapValues(\.finding.known))
         guard !frozen.isEmpty else { return }
-        var rejections = rejections[path] ?? RejectionCount(limit: Self.rejections)
-        let results = await requests.perform(frozen) { [run] change in
-            await change.send(by: run)
-        } judge: { [limit = run.limits.concurrency] sent in
-            sent.verdict(counting: &rejections, limit: limit)
-        }
-        self.rejections[path] = rejections
-        if rejections.isExceeded {
-            stopped[path] = RemoteError(
-                .clientError,
-                "The service has rejected \(Self.rejections) changes in succession.",
-                hint: "Correct them, or the path of the list. The others were not sent."
-            )
-        }
+        let results = await send(frozen, to: path)
         let sent = Set(results.map(\.frozen.change.number))
-        let unsent = frozen.map(\.change.number).filter { !sent.contains($0) }
+        let unsent = frozen.map(\.change).filter { !sent.contains($0.number) }
         try await record(results, unsent: unsent)
         if results.contains(where: \.isCancelled) { throw CancellationError() }
+    }
+
+    /// Sends stored requests, each by itself or several in one.
+    private mutating func send(_ frozen: [FrozenChange], to path: String) async -> [SentChange] {
+        var acceptance = acceptance[path] ?? ListAcceptance()
+        var results: [SentChange] = []
+        var open = FrozenBatch.batches(of: frozen, upTo: acceptance.batchLimit)
+        while !open.isEmpty {
+            let sent = await requests.perform(open) { [run] batch in
+                await batch.send(by: run)
+            } judge: { [limit = run.limits.concurrency] sent in
+                acceptance.verdict(on: sent, limit: limit)
+            }
+            results += sent.flatMap(\.results)
+            // Nothing in it was processed: it is sent again in smaller parts.
+            open = sent.filter(\.isTooLarge).flatMap { sent in
+                FrozenBatch.batches(of: sent.batch.changes, upTo: acceptance.batchLimit)
+            }
+        }
+        self.acceptance[path] = acceptance
+        if acceptance.isGivenUp { stopped[path] = ListAcceptance.error }
+        return results
     }
 
     func builder(_ db: Database) throws -> RequestBuilder {
@@ -187,6 +190,11 @@ struct OutboxPush {
                 guard let change = current[planned.number],
                     let resource = resources.resource(of: change.row.entity)
                 else { return nil }
+                if change.state == .uncertain {
+                    return try writer.resend(change.number).map {
+                        FrozenChange(change: change, request: $0, resource: resource)
+                    }
+                }
                 let object = objects[change.number]
                 switch try builder.build(change, omitting: planned.omitted, knowing: object) {
                 case .unchanged:
@@ -212,28 +220,40 @@ struct OutboxPush {
     ///   - results: The outcomes.
     ///   - unsent: The changes whose requests were not sent after the failure of an earlier one.
     /// - Throws: `DatabaseError`; ``SyncError/Code/leaseLost``.
-    private mutating func record(_ results: [SentChange], unsent: [Int64]) async throws {
+    private mutating func record(
+        _ results: [SentChange],
+        unsent: [CapturedChange]
+    ) async throws {
         let run = run
         // Not in this task: if it is cancelled, its transactions throw, and outcomes would be lost.
         let recorded = try await Task {
             try await run.write { db in
-                for number in unsent {
-                    try OutboxWriter(db: db, environment: run.environment).takeBack(number)
+                for change in unsent {
+                    try OutboxWriter(db: db, environment: run.environment).takeBack(change)
                 }
                 return try results.map { result in
-                    (result.frozen.change, try OutcomeRecorder(db: db, run: run).record(result))
+                    let end = try OutcomeRecorder(db: db, run: run).record(result)
+                    return Recorded(
+                        change: result.frozen.change,
+                        end: end,
+                        event: try SyncEvent(end, of: result.frozen.change, db, in: run.store)
+                    )
                 }
             }
         }.value
-        for (change, end) in recorded { note(end, of: change) }
+        for recorded in recorded {
+            note(recorded.end, of: recorded.change)
+            if let event = recorded.event { run.emit(event) }
+        }
     }
 
-    /// Reports what reading an object has decided.
-    private mutating func note(_ finding: Finding, about change: CapturedChange) {
-        switch finding {
-        case .ready: break
-        case .ended(let end): note(end, of: change)
-        }
+    /// An outcome that was recorded.
+    private struct Recorded: Sendable {
+        let change: CapturedChange
+        let end: PushedEnd
+
+        /// The event after the transaction.
+        let event: SyncEvent?
     }
 
     private mutating func note(_ end: PushedEnd, of change: CapturedChange) {
@@ -251,83 +271,34 @@ struct OutboxPush {
     }
 }
 
-/// A change whose request is stored.
-struct FrozenChange: Sendable {
-    let change: CapturedChange
-    let request: StoredRequest
-    let resource: RemoteResource
-
-    var style: PushStyle { resource.push }
-
-    /// Sends the request once.
-    func send(by run: RunContext) async -> SentChange {
-        var write = WriteRequest(.init(request.method) ?? .post, url: request.url)
-        write.body = request.body
-        write.condition = request.condition
-        write.idempotencyKey = request.idempotencyKey
-        if style.body.wrapper == .resource { write.contentType = "application/vnd.api+json" }
-        do {
-            let response = try await run.remote.write(write, style: style)
-            let outcome = WriteOutcome(response, to: .init(change.kind), style: style)
-            return SentChange(
-                frozen: self,
-                result: .success(outcome),
-                status: response.status.code
-            )
-        } catch {
-            return SentChange(frozen: self, result: .failure(error), status: nil)
-        }
-    }
-}
-
-/// A change whose request was sent, with what came back.
-struct SentChange: Sendable {
-    let frozen: FrozenChange
-    let result: Result<WriteOutcome, any Error>
-
-    /// The status of the response; nil without one.
-    let status: Int?
-
-    /// Whether the task was cancelled while the request was sent.
-    var isCancelled: Bool {
-        if case .failure(let error) = result { error is CancellationError } else { false }
-    }
-}
-
-extension SentChange {
-    /// Returns what the outcome means for the changes after it.
-    fileprivate func verdict(
-        counting rejections: inout RejectionCount,
-        limit: Int
-    ) -> ConcurrentRequests.Verdict {
-        switch result {
-        case .failure(let error):
-            let isLast = isCancelled || (error as? RemoteError)?.code == .unreachable
-            return isLast ? .end : .next(atMost: limit)
-        case .success(.denied(.credentials)): return .end
-        case .success(.denied): return .stop
-        case .success(.rejected): rejections.record(isRejected: true)
-        case .success: rejections.record(isRejected: false)
-        }
-        return rejections.isExceeded ? .stop : .next(atMost: rejections.allowance)
-    }
-}
-
-/// When changes may be sent again.
+/// When changes were sent, and may be sent again.
 struct StoredAttempts {
-    fileprivate let next: [Int64: Double]
+    private let first: [Int64: Date]
+    private let next: [Int64: Date]
 
     static func read(_ db: Database) throws -> StoredAttempts {
         let rows = try Row.fetchAll(
             db,
-            sql: "SELECT change, nextAttempt FROM _tidemark_request WHERE nextAttempt IS NOT NULL"
+            sql: "SELECT change, firstAttempt, nextAttempt FROM _tidemark_request"
         )
-        return StoredAttempts(
-            next: Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
-        )
+        func dates(_ column: Int) -> [Int64: Date] {
+            let dates = rows.compactMap { row in
+                (row[column] as Double?).map {
+                    (row[0] as Int64, Date(timeIntervalSince1970: $0))
+                }
+            }
+            return Dictionary(dates, uniquingKeysWith: { first, _ in first })
+        }
+        return StoredAttempts(first: dates(1), next: dates(2))
     }
 
-    func isDue(_ change: Int64, at time: Date) -> Bool {
-        next[change].map { $0 <= time.timeIntervalSince1970 } ?? true
+    func isDue(_ change: Int64, at time: Date) -> Bool { next[change].map { $0 <= time } ?? true }
+
+    /// Whether the service still recognizes the request of a creation, and repeats its response.
+    func mayResend(_ change: CapturedChange, in style: PushStyle, at time: Date) -> Bool {
+        guard change.kind == .create, change.state == .uncertain, style.reconcile == .resend,
+            let idempotency = style.idempotency, let sent = first[change.number]
+        else { return false }
+        return time < sent.addingTimeInterval(idempotency.lifetime / .seconds(1))
     }
 }

@@ -23,6 +23,12 @@ struct OutcomeRecorder {
         }
     }
 
+    /// Whether the request was sent before, and may have been applied then.
+    ///
+    /// Only a response that settles it ends the doubt: the change would be sent again under another
+    /// key.
+    private func isResent(_ sent: SentChange) -> Bool { sent.frozen.change.state == .uncertain }
+
     private func record(_ error: any Error, of sent: SentChange) throws -> PushedEnd {
         let number = sent.frozen.change.number
         let reason =
@@ -33,7 +39,11 @@ struct OutcomeRecorder {
             try writer.markUncertain(number, because: failure)
             return .uncertain
         }
-        try writer.reopen(number, as: .pending(after: nil), because: failure)
+        if isResent(sent) {
+            try writer.markUncertain(number, because: failure)
+        } else {
+            try writer.reopen(number, as: .pending(after: nil), because: failure)
+        }
         return error.code == .unreachable ? .unreachable(error) : .stopped(error)
     }
 
@@ -53,12 +63,20 @@ struct OutcomeRecorder {
             let failure = failure("the object does not exist")
             try writer.reopen(change.number, as: .rejected, because: failure)
             return .rejected
+        case .exists where isResent(sent), .stale where isResent(sent):
+            try writer.markUncertain(
+                change.number,
+                because: failure("the service has an object with these values")
+            )
+            return .uncertain
         case .exists, .stale:
             let failure = failure("the object has changed")
             try writer.reopen(change.number, as: .pending(after: nil), because: failure)
             return .stale
         case .rejected(let errors):
-            let failure = failure(errors.reason)
+            var failure = failure(errors.reason)
+            let mapping = run.importer.mapping(of: change.row.entity)
+            failure.messages = StoredMessages(errors.properties(named: mapping))
             try writer.reopen(change.number, as: .rejected, because: failure)
             return .rejected
         case .denied(.page(let type)):
@@ -68,12 +86,20 @@ struct OutcomeRecorder {
             return .stopped(denial.error(status: sent.status))
         case .denied(let denial):
             let failure = failure(denial.reason)
-            try writer.reopen(change.number, as: .pending(after: nil), because: failure)
+            if isResent(sent) {
+                try writer.markUncertain(change.number, because: failure)
+            } else {
+                try writer.reopen(change.number, as: .pending(after: nil), because: failure)
+            }
             let error = denial.error(status: sent.status)
             return denial == .credentials ? .unreachable(error) : .stopped(error)
         case .postponed(let delay):
             let next = try writer.nextAttempt(of: change.number, after: delay)
             let failure = failure("the service asks for a pause")
+            if isResent(sent) {
+                try writer.markUncertain(change.number, until: next, because: failure)
+                return .uncertain
+            }
             try writer.reopen(change.number, as: .pending(after: next), because: failure)
             return .postponed
         case .uncertain(let doubt):
@@ -88,7 +114,7 @@ struct OutcomeRecorder {
         _ sent: SentChange,
         _ applied: WriteOutcome.Applied
     ) throws -> PushedEnd {
-        let (change, request) = (sent.frozen.change, sent.frozen.request)
+        let change = sent.frozen.change
         var isNamed = true
         // The change has to be removed before the response is merged, or it would protect the
         // values that were sent. Without a key in the response it must come back.
@@ -103,7 +129,6 @@ struct OutcomeRecorder {
                     isNamed = false
                     return .rollback
                 }
-                try writer.add(request.omitted, to: change, layout: run.store.layout)
             }
             return .commit
         }

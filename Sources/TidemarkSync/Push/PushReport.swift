@@ -1,56 +1,95 @@
 import TidemarkModel
-package import TidemarkRemote
+public import TidemarkRemote
 import TidemarkStore
 
 /// What a push has done with local changes.
-package struct PushReport: Sendable {
+///
+/// It is a part of each ``SyncReport``. Changes that are left are in the ``Outbox``, with the
+/// reasons.
+///
+/// ```swift
+/// let pushed = try await engine.push()
+/// for (entity, counts) in pushed.entities {
+///     print(entity, counts.created, counts.updated, counts.deleted, counts.rejected)
+/// }
+/// for (path, error) in pushed.failures { print(path, error) }
+/// ```
+public struct PushReport: Sendable {
     /// The changes of one entity.
-    package struct Counts: Sendable, Hashable {
-        /// The numbers of objects that were created, updated and deleted at the service.
-        package var created = 0
-        package var updated = 0
-        package var deleted = 0
+    public struct Counts: Sendable, Hashable {
+        /// The number of objects that were created at the service.
+        public internal(set) var created = 0
+
+        /// The number of objects that were changed at the service.
+        public internal(set) var updated = 0
+
+        /// The number of objects that were deleted at the service.
+        public internal(set) var deleted = 0
 
         /// The number of changes that the service has rejected.
-        package var rejected = 0
+        public internal(set) var rejected = 0
 
         /// The number of changes of which it is unknown whether they were applied.
-        package var uncertain = 0
+        public internal(set) var uncertain = 0
 
         /// The number of changes that contradict one of the service, and await a decision.
-        package var conflicted = 0
+        public internal(set) var conflicted = 0
 
         /// The number of changes that will be sent again later.
-        package var postponed = 0
+        public internal(set) var postponed = 0
+
+        mutating func add(_ other: Counts) {
+            created += other.created
+            updated += other.updated
+            deleted += other.deleted
+            rejected += other.rejected
+            uncertain += other.uncertain
+            conflicted += other.conflicted
+            postponed += other.postponed
+        }
+
+        /// The numbers with the names that metrics have.
+        var named: [(outcome: String, changes: Int)] {
+            [
+                ("created", created), ("updated", updated), ("deleted", deleted),
+                ("rejected", rejected), ("uncertain", uncertain), ("conflicted", conflicted),
+                ("postponed", postponed),
+            ]
+        }
     }
 
     /// The changes by entity.
-    package internal(set) var entities: [String: Counts] = [:]
+    public internal(set) var entities: [String: Counts] = [:]
 
     /// The number of creations that are sent again, because their lists do not contain the objects.
-    package internal(set) var reopened = 0
+    public internal(set) var reopened = 0
 
     /// Why lists accepted no changes, by the path of the resource.
-    package internal(set) var failures: [String: RemoteError] = [:]
+    public internal(set) var failures: [String: RemoteError] = [:]
+
+    /// The changes that are left, by entity and state; empty if the service has everything.
+    public internal(set) var left: [UnpushedChanges] = []
+
+    /// How long the push took; nil if nothing was pushed, as in the report of a pull.
+    public internal(set) var duration: Duration?
+
+    /// The changes of all entities together.
+    public var total: Counts {
+        entities.values.reduce(into: Counts()) { $0.add($1) }
+    }
 
     /// Whether anything was sent to the service and accepted.
-    package var hasPushed: Bool {
+    public var hasPushed: Bool {
         entities.values.contains { $0.created + $0.updated + $0.deleted > 0 }
     }
 
     /// Adds what a second push of the same run has done.
     mutating func add(_ other: PushReport) {
         for (entity, counts) in other.entities {
-            var sum = entities[entity] ?? Counts()
-            sum.created += counts.created
-            sum.updated += counts.updated
-            sum.deleted += counts.deleted
-            sum.rejected += counts.rejected
-            sum.conflicted += counts.conflicted
-            sum.uncertain += counts.uncertain
-            sum.postponed += counts.postponed
-            entities[entity] = sum
+            entities[entity, default: Counts()].add(counts)
         }
+        left = other.left
+        duration = (duration ?? .zero) + (other.duration ?? .zero)
         failures = other.failures
     }
 

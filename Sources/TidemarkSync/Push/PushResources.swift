@@ -20,11 +20,14 @@ struct PushResources: Sendable {
     ///   - remote: Makes the URLs of objects.
     ///   - importer: Reads the rows.
     ///   - names: The names of members that the service's objects have, by entity.
+    ///   - unknownKey: Returns what is written for a row without a key. Defaults to nil: links to
+    ///     it are left out.
     init(
         _ resources: [RemoteResource],
         remote: Remote,
         importer: Importer,
-        names: [String: Set<String>]
+        names: [String: Set<String>],
+        unknownKey: (@Sendable (RowReference) -> String)? = nil
     ) {
         let model = importer.store.model
         let writable = resources.filter { !$0.push.isReadOnly }
@@ -45,6 +48,7 @@ struct PushResources: Sendable {
             var format = ChangeFormat(resource.push.body, resources: selected, model, remote)
             // A service that has `dueDate` would ignore `due_date`, or store it beside the other.
             if resource.push.body.names == .observed { format.names = names }
+            format.unknownKey = unknownKey
             return importer.exporter(keys: resource.push.body.keys, change: format)
         }
     }

@@ -61,11 +61,9 @@ struct RequestBuilder {
         guard var object = try object(of: change, in: resource, omitting: omitted) else {
             return .unchanged
         }
-        if operation.content == .whole, change.kind == .update {
-            let whole = known?.document.flatMap { document in
-                resource.withOriginalObject(in: document, at: style.reading.envelope) {
-                    object.laid(over: $0)
-                }
+        if operation.content == .whole, change.kind == .update, known?.isAssumed != true {
+            let whole = known?.document.flatMap { document, envelope in
+                resource.withOriginalObject(in: document, at: envelope) { object.laid(over: $0) }
             }
             guard let whole else { return .blocked("the whole object is sent, and was not read") }
             object = whole
@@ -73,9 +71,25 @@ struct RequestBuilder {
         guard object.unwritten.isEmpty || change.kind == .create else {
             return .blocked("it refers to an object that has no key yet")
         }
-        request.omitted = object.unwritten.union(omitted)
+        request.omitted = try links(object.unwritten.union(omitted), of: change)
         request.body = object.json(in: style.body.wrapper.name(for: change.row.entity))
         return .request(request)
+    }
+
+    /// Returns relationships as a base value names them.
+    private func links(
+        _ names: Set<String>,
+        of change: CapturedChange
+    ) throws -> [StoredRequest.Link] {
+        let entity = try reader.layout.entity(change.row.entity)
+        return names.sorted().compactMap { name in
+            guard let relationship = entity.relationship(name) else { return nil }
+            guard case .column(let column) = relationship.storage else {
+                return StoredRequest.Link(property: relationship.identifier, member: -1)
+            }
+            let columns = reader.layout.tables[relationship.table].columns
+            return StoredRequest.Link(property: columns[column].name, member: 0)
+        }
     }
 
     /// Gives a new row a key, unless it has one.
@@ -228,18 +242,6 @@ extension AttributeType {
         case .string: .string(uuid.uuidString.lowercased())
         case .uuid: .uuid(uuid.uuidString)
         default: nil
-        }
-    }
-}
-
-extension PushStyle.Wrapper {
-    /// Returns the name of the member that contains the object; nil if the body is the object.
-    fileprivate func name(for entity: String) -> String? {
-        switch self {
-        case .none: nil
-        case .member(let name):
-            name.replacing("{entity}", with: NamingConvention.default.snakeCase(entity))
-        case .resource: "data"
         }
     }
 }

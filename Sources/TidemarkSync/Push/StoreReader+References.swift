@@ -58,6 +58,27 @@ extension StoreReader {
     }
 }
 
+extension PlannedChange {
+    /// Creates the change of a plan.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - isSendable: Whether it may be sent now.
+    ///   - reader: Reads the links of its row.
+    /// - Throws: `DatabaseError`.
+    init(_ change: CapturedChange, isSendable: Bool, reader: StoreReader) throws {
+        let references = try reader.references(of: change)
+        self.init(
+            number: change.number,
+            row: Row(change, in: reader.layout),
+            kind: Kind(change.kind),
+            isSendable: isSendable,
+            references: references.linked,
+            released: references.released
+        )
+    }
+}
+
 extension PlannedChange.Row {
     init(_ change: CapturedChange, in layout: StoreLayout) {
         self.init(table: layout.tables[change.table].name, number: change.row.number)

@@ -64,7 +64,7 @@ enum SyncTables {
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_request" ("change" INTEGER PRIMARY KEY \
         REFERENCES "_tidemark_change" ON DELETE CASCADE, "idempotencyKey" TEXT NOT NULL, \
-        "method" TEXT, "url" TEXT, "version" TEXT, "body" BLOB, "omitted" TEXT, \
+        "method" TEXT, "url" TEXT, "version" TEXT, "body" BLOB, \
         "attempts" INTEGER NOT NULL DEFAULT 0, "firstAttempt" REAL, "lastAttempt" REAL, \
         "nextAttempt" REAL, "status" INTEGER, "reason" TEXT, "fieldErrors" TEXT) STRICT
         """,

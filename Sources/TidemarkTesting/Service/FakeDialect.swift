@@ -17,7 +17,12 @@ public struct FakeDialect: Sendable {
     package var stamps: FakeStamps
 
     /// The changes that clients may make; nil, the default, for a read-only service.
-    package var writes: FakeWrites?
+    ///
+    /// ```swift
+    /// var dialect = FakeDialect.rest()
+    /// dialect.writes = FakeWrites()
+    /// ```
+    public var writes: FakeWrites?
 
     /// Returns the response to a request to change something; nil for one that it does not support.
     package var change: @Sendable (FakeWrite, inout FakeContents) -> FakeResponse?

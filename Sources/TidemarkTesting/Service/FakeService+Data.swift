@@ -159,7 +159,7 @@ extension FakeService {
     /// The changes that clients have made, in order, also those whose response was lost.
     ///
     /// It is what the service has done, whatever a client believes.
-    package var audit: [FakeEffect] { contents.audit }
+    public var audit: [FakeEffect] { contents.audit }
 
     /// Clears the record of requests, for example between two pulls of one test.
     ///

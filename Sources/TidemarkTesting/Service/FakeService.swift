@@ -11,7 +11,7 @@ public import TidemarkRemote
 /// ```swift
 /// let fake = FakeService(collections: ["films": [["id": 1, "title": "A New Hope"]]])
 /// let service = Service.rest(url: fake.url)
-/// let engine = try SyncEngine(
+/// let engine = try await SyncEngine.prepare(
 ///     store: store,
 ///     service: service,
 ///     resources: [service.resource("Film", path: "films/")],

@@ -2,15 +2,15 @@
 ///
 /// Without them a service is read-only: it responds to changes with status 405.
 ///
-/// ```
+/// ```swift
 /// var dialect = FakeDialect.rest()
 /// dialect.writes = FakeWrites()
-/// dialect.writes?.required["films"] = ["title"]
+/// dialect.writes?.required["films"] = ["title"]    // a film without a title is rejected
 /// let fake = FakeService(collections: ["films": []], dialect: dialect)
 /// ```
-package struct FakeWrites: Hashable, Sendable {
+public struct FakeWrites: Hashable, Sendable {
     /// How the keys of new objects are made.
-    package enum Keys: Hashable, Sendable {
+    public enum Keys: Hashable, Sendable {
         /// 1, 2, 3, and so on; never the key of a deleted object.
         case numbers
         /// Ten letters and digits, as by Parse.
@@ -20,41 +20,53 @@ package struct FakeWrites: Hashable, Sendable {
     }
 
     /// How the keys of new objects are made.
-    package var keys = Keys.numbers
+    public var keys = Keys.numbers
 
     /// The members that must have a value, by collection.
-    package var required: [String: Set<String>] = [:]
+    public var required: [String: Set<String>] = [:]
 
     /// The members whose value no two objects may share, by collection.
-    package var unique: [String: Set<String>] = [:]
+    public var unique: [String: Set<String>] = [:]
+
+    /// The most requests in a batch; nil, the default, for that of the real service.
+    public var batchLimit: Int?
 
     /// The header field with which repeated requests are recognized; nil for none.
-    package var idempotency: String?
+    public var idempotency: String?
 
     /// Creates the rules of a service that accepts any object.
-    package init() {}
+    public init() {}
 }
 
 /// A change that a fake service has committed on behalf of a client.
-package struct FakeEffect: Hashable, Sendable, CustomStringConvertible {
+///
+/// ``FakeService/audit`` lists them. An app under test must not create an object twice, whatever
+/// happened to the responses.
+///
+/// ```swift
+/// _ = try await engine.sync()
+/// #expect(fake.audit.map(\.description) == [#"create films/1 {"id":1,"title":"Star Wars"}"#])
+/// ```
+public struct FakeEffect: Hashable, Sendable, CustomStringConvertible {
     /// The kind of a change.
-    package enum Kind: String, Sendable {
+    public enum Kind: String, Sendable {
         case create, update, delete
     }
 
-    package let kind: Kind
+    /// What was changed.
+    public let kind: Kind
 
     /// The path of the object, such as `films/7`.
-    package let path: String
+    public let path: String
 
     /// The object after the change; nil after a deletion.
-    package let object: FakeJSON?
+    public let object: FakeJSON?
 
     /// The key with which the client has marked the request; nil without one.
-    package let idempotencyKey: String?
+    public let idempotencyKey: String?
 
     /// The change in one line, such as `create films/7 {"id":7}`.
-    package var description: String {
+    public var description: String {
         "\(kind.rawValue) \(path)" + (object.map { " \($0)" } ?? "")
     }
 }

@@ -14,7 +14,7 @@ import TidemarkTesting
 // Sources/TidemarkHTTPClient/AsyncHTTPClientTransport.swift
 private func AsyncHTTPClientTransport_1() async throws {
     let report = try await AsyncHTTPClientTransport.run { transport in
-        try await SyncEngine(
+        try await SyncEngine.prepare(
             store: store, service: service, resources: [resource], transport: transport
         ).pull()
     }
@@ -26,7 +26,7 @@ import AsyncHTTPClient
 private func AsyncHTTPClientTransport_2() async throws {
 
     let client = HTTPClient(configuration: AsyncHTTPClientTransport.configuration())
-    let engine = try SyncEngine(
+    let engine = try await SyncEngine.prepare(
         store: store,
         service: service,
         resources: [resource],
@@ -39,7 +39,7 @@ private func AsyncHTTPClientTransport_2() async throws {
 // Sources/TidemarkHTTPClient/AsyncHTTPClientTransport.swift
 private func AsyncHTTPClientTransport_3() async throws {
     try await AsyncHTTPClientTransport.run { transport in
-        let engine = try SyncEngine(
+        let engine = try await SyncEngine.prepare(
             store: store, service: service, resources: [resource], transport: transport)
         print(try await engine.pull())
     }

@@ -253,6 +253,38 @@ private func Importer_5() throws {
     }
 }
 
+// Sources/TidemarkImport/Merge/ConflictPolicy.swift
+private func ConflictPolicy_1() throws {
+    let policies = ConflictPolicies(
+        default: .remoteWins,
+        entities: ["Note": .init(.localWins, properties: ["text": .latestWins(by: "editedAt")])])
+}
+
+// Sources/TidemarkImport/Merge/ConflictPolicy.swift
+private func ConflictPolicy_2() throws {
+    let policies = ConflictPolicies(default: .latestWins(by: "updatedAt"))
+}
+
+// Sources/TidemarkImport/Merge/ConflictPolicy.swift
+private func ConflictPolicy_3() throws {
+    let both = ConflictPolicy.custom { conflict in
+        guard case .string(let mine) = conflict.local, case .string(let hers) = conflict.remote
+        else { return conflict.remote }
+        return .string(hers + "\n" + mine)
+    }
+}
+
+// Sources/TidemarkImport/Merge/ConflictPolicy.swift
+private func ConflictPolicy_4() throws {
+    var policies = ConflictPolicies(default: .localWins, deletes: .editWins)
+    policies.entities["Invoice"] = .init(.manual, deletes: .manual)
+}
+
+// Sources/TidemarkImport/Merge/DeletePolicy.swift
+private func DeletePolicy_1() throws {
+    let policies = ConflictPolicies(deletes: .editWins)
+}
+
 // Sources/TidemarkImport/Report/ImportReport.swift
 private func ImportReport_1() throws {
     let report = try importer.import(&items, into: "User")

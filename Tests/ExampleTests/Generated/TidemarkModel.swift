@@ -29,12 +29,12 @@ private func Diagnostic_2() throws {
 }
 
 // Sources/TidemarkModel/Limits.swift
-private func Limits_1() throws {
+private func Limits_1() async throws {
     var limits = Limits()
     limits.concurrency = 2
     limits.http.attempts = 3
     limits.json.itemBytes = 1 << 20
-    let engine = try SyncEngine(
+    let engine = try await SyncEngine.prepare(
         store: store,
         service: service,
         resources: [resource],

@@ -181,6 +181,12 @@ private func RemoteResource_2() throws {
 
 // Sources/TidemarkRemote/Resources/RemoteResource.swift
 private func RemoteResource_3() throws {
+    var ratings = service.resource("Rating", path: "ratings")
+    ratings.push = .readOnly    // whatever the service accepts elsewhere
+}
+
+// Sources/TidemarkRemote/Resources/RemoteResource.swift
+private func RemoteResource_4() throws {
     var people = service.resource("Person", path: "contacts")
     people.typeName = "people"    // {"type": "people", "id": "1", "attributes": {…}}
 }
@@ -300,6 +306,13 @@ private func Service_7() throws {
 
 // Sources/TidemarkRemote/Resources/Service.swift
 private func Service_8() throws {
+    var service = Service.rest(url: url)
+    service.push = .rest
+    let films = service.resource("Film", path: "films")    // POST films, PATCH films/7
+}
+
+// Sources/TidemarkRemote/Resources/Service.swift
+private func Service_9() throws {
     var style = ResourceStyle()
     style.envelope = .keyPath(["data", "items"])
     style.pagination = .token(["data", "next"], parameter: "page_token")
@@ -307,7 +320,7 @@ private func Service_8() throws {
 }
 
 // Sources/TidemarkRemote/Resources/Service.swift
-private func Service_9() throws {
+private func Service_10() throws {
     var latest = service.resource("Film", path: "films?sort=-released")
     latest.style.deletes = .none    // another resource lists all films
 }
@@ -348,12 +361,26 @@ private func Service_JSONAPI_1() throws {
     // → {"data": [{"type": "articles", "id": "1", "attributes": {…}}], "included": […]}
 }
 
+// Sources/TidemarkRemote/Services/Service+JSONAPI.swift
+private func Service_JSONAPI_2() throws {
+    var service = Service.jsonAPI(url: url)
+    service.push = .jsonAPI    // POST articles {"data": {"type": "articles", "attributes": …}}
+    let articles = service.resource("Article", path: "articles")
+}
+
 // Sources/TidemarkRemote/Services/Service+Kinto.swift
 private func Service_Kinto_1() throws {
     let service = Service.kinto(url: url)    // https://kinto.example.com/v1/buckets/app
     let films = service.resource("Film", path: "collections/films/records")
     // GET collections/films/records?_sort=last_modified&_since="1700000000000"
     // If-None-Match: "1700000000000" → 304: nothing has changed
+}
+
+// Sources/TidemarkRemote/Services/Service+Kinto.swift
+private func Service_Kinto_2() throws {
+    var service = Service.kinto(url: url)    // http://localhost:8888/v1/buckets/app
+    service.push = .kinto
+    let tasks = service.resource("Task", path: "collections/tasks/records")
 }
 
 // Sources/TidemarkRemote/Services/Service+Parse.swift
@@ -364,11 +391,25 @@ private func Service_Parse_1() throws {
     // → {"results": [{"objectId": "a1", "updatedAt": "2026-01-02T00:00:00.000Z", …}]}
 }
 
+// Sources/TidemarkRemote/Services/Service+Parse.swift
+private func Service_Parse_2() throws {
+    var service = Service.parseServer(url: url, applicationID: "app")
+    service.push = .parse
+    let notes = service.resource("Note", path: "classes/Note")
+}
+
 // Sources/TidemarkRemote/Services/Service+REST.swift
 private func Service_REST_1() throws {
     let service = Service.rest(url: url)    // https://swapi.dev/api/
     let films = service.resource("Film", path: "films/")
     // GET films/ → {"count": 82, "next": "https://swapi.dev/api/films/?page=2", "results": […]}
+}
+
+// Sources/TidemarkRemote/Services/Service+REST.swift
+private func Service_REST_2() throws {
+    var service = Service.rest(url: url)
+    service.push = .rest    // POST films/, PATCH films/7/, DELETE films/7/
+    let films = service.resource("Film", path: "films/")
 }
 
 // Sources/TidemarkRemote/Services/Service+Rails.swift
@@ -385,6 +426,14 @@ private func Service_Rails_2() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.delta = .railsChanges
     posts.style.fullInterval = .seconds(86_400)    // finds deleted posts once a day
+}
+
+// Sources/TidemarkRemote/Services/Service+Rails.swift
+private func Service_Rails_3() throws {
+    var service = Service.rails(url: url)
+    service.push = .rails
+    service.push.idempotency = PushStyle.Idempotency(field: "Idempotency-Key")
+    service.push.reconcile = .resend    // if the service replays its response
 }
 
 // Sources/TidemarkRemote/Transport/Credentials.swift
@@ -404,7 +453,7 @@ private func Credentials_2() async throws {
     let credentials = Credentials { _ in
         [.authorization: "Bearer \(try await refresh())"]
     }
-    let engine = try SyncEngine(
+    let engine = try await SyncEngine.prepare(
         store: store, service: service, resources: [resource], transport: transport,
         credentials: credentials
     )
@@ -460,4 +509,62 @@ private func TransportResponse_2() async throws {
     let request = HTTPRequest(method: .get, url: url)
     let response = try await transport.send(request, body: nil)
     let bytes = try await response.collect(upTo: 1 << 20)    // 1 MiB
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_1() throws {
+    var service = Service.rest(url: url)
+    service.push = .rest
+    var films = service.resource("Film", path: "films/")
+    films.push.update = PushStyle.Operation(.put, content: .whole)    // PUT films/7/
+    var ratings = service.resource("Rating", path: "ratings")
+    ratings.push = .readOnly
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_2() throws {
+    var service = Service.rest(url: url)
+    service.push.check = .read(parameter: "id__in")    // 25 objects in one request
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_3() throws {
+    var service = Service.rest(url: url)
+    service.push.create = PushStyle.Operation(.post, path: "{path}/new")
+    service.push.update = PushStyle.Operation(.put, content: .whole)
+    service.push.delete = PushStyle.Operation(.post, path: "{path}/{key}/archive")
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_4() throws {
+    var service = Service.rest(url: url)
+    service.push.body.wrapper = .member("{entity}")    // {"film": {…}}
+    service.push.body.references = .urls               // "director": "https://…/people/4"
+    service.push.body.nulls = .omit
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_5() throws {
+    var service = Service.rest(url: url)
+    service.push.reading.operation = PushStyle.Operation(.get, path: "issues/{key}.json")
+    service.push.reading.envelope = .keyPath(["issue"])
+    service.push.reading.responseEnvelope = .keyPath(["issue"])
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_6() throws {
+    var service = Service.rest(url: url)
+    service.push.stale = PushStyle.StaleResponse(statuses: [409], statusesWithoutMessage: [422])
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_7() throws {
+    var service = Service.rest(url: url)
+    service.push.idempotency = PushStyle.Idempotency(field: "Idempotency-Key", format: .plain)
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_8() throws {
+    var service = Service.rest(url: url)
+    service.push.batch = PushStyle.Batch(.kinto, path: "../../batch", limit: 25)
 }

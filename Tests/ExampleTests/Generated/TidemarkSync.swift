@@ -53,6 +53,41 @@ private func SyncEngine_Deletions_1() async throws {
     }
 }
 
+// Sources/TidemarkSync/Engine/SyncEngine+PlannedRequests.swift
+private func SyncEngine_PlannedRequests_1() async throws {
+    for request in try await engine.plannedRequests() { print(request) }
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine+Prepare.swift
+private func SyncEngine_Prepare_1() async throws {
+    var service = Service.rails(url: url)
+    service.push = .rails
+    let engine = try await SyncEngine.prepare(
+        store: store,
+        service: service,
+        resources: [
+            service.resource("Post", path: "posts"),
+            service.resource("Comment", path: "posts/{post}/comments"),
+        ],
+        transport: URLSessionTransport(),
+        account: "ada@example.com",
+        conflicts: ConflictPolicies(default: .localWins),
+        logger: Logger(label: "sync")
+    )
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine+Push.swift
+private func SyncEngine_Push_1() async throws {
+    let pushed = try await engine.push()
+    print(pushed.entities["Note"]?.rejected ?? 0, "rejected")
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine+Push.swift
+private func SyncEngine_Push_2() async throws {
+    let report = try await engine.sync()
+    print(report.pushed.entities, report.total)
+}
+
 // Sources/TidemarkSync/Engine/SyncEngine+Schedule.swift
 private func SyncEngine_Schedule_1() async throws {
     let syncing = Task { try await engine.run(.every(.seconds(300))) }
@@ -83,7 +118,7 @@ private func SyncEngine_Verify_2() async throws {
 // Sources/TidemarkSync/Engine/SyncEngine.swift
 private func SyncEngine_1() async throws {
     let service = Service.rest(url: url)
-    let engine = try SyncEngine(
+    let engine = try await SyncEngine.prepare(
         store: store, service: service,
         resources: [service.resource("Film", path: "films")],
         transport: URLSessionTransport())
@@ -97,23 +132,7 @@ private func SyncEngine_2() throws {
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_3() throws {
-    let service = Service.rails(url: url)
-    let engine = try SyncEngine(
-        store: store,
-        service: service,
-        resources: [
-            service.resource("Post", path: "posts"),
-            service.resource("Comment", path: "posts/{post}/comments"),
-        ],
-        transport: URLSessionTransport(),
-        account: "ada@example.com",
-        logger: Logger(label: "sync")
-    )
-}
-
-// Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_4() async throws {
+private func SyncEngine_3() async throws {
     let observation = Task {
         for await case .failed(let resource, let error) in engine.events() {
             logger.error("\(resource): \(error)")
@@ -124,13 +143,13 @@ private func SyncEngine_4() async throws {
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_5() async throws {
+private func SyncEngine_4() async throws {
     let report = try await engine.pull(with: PullOptions(only: ["Article"]))
     for failure in report.failures { print(failure) }
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_6() async throws {
+private func SyncEngine_5() async throws {
     let pull = engine.startPull()
     var progress = SyncProgress()
     for await event in pull.events {
@@ -225,6 +244,13 @@ private func SyncEvent_3() async throws {
     }
 }
 
+// Sources/TidemarkSync/Observability/SyncEvent.swift
+private func SyncEvent_4() async throws {
+    for await case .rejected(let change) in engine.events() {
+        print(change.row, change.attempts.reason ?? "", change.attempts.fieldErrors)
+    }
+}
+
 // Sources/TidemarkSync/Observability/SyncFailure.swift
 private func SyncFailure_1() async throws {
     do {
@@ -298,6 +324,12 @@ private func SyncReport_4() throws {
 
 // Sources/TidemarkSync/Observability/SyncReport.swift
 private func SyncReport_5() async throws {
+    let report = try await engine.sync()
+    if report.pushed.hasPushed { print(report.pushed.entities) }
+}
+
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_6() async throws {
     do {
         try await engine.pull().get()
     } catch let failure as SyncFailure {
@@ -306,27 +338,27 @@ private func SyncReport_5() async throws {
 }
 
 // Sources/TidemarkSync/Observability/SyncReport.swift
-private func SyncReport_6() throws {
+private func SyncReport_7() throws {
     let inconsistent = report.resources.filter { $0.value.ending == .inconsistent }
     print(inconsistent.keys.sorted())    // lists that need a stable order
 }
 
 // Sources/TidemarkSync/Observability/SyncReport.swift
-private func SyncReport_7() async throws {
+private func SyncReport_8() async throws {
     let total = try await engine.pull().total
     print(total.entities["Film"]?.inserted ?? 0)
     for diagnostic in total.diagnostics { print(diagnostic) }
 }
 
 // Sources/TidemarkSync/Observability/SyncReport.swift
-private func SyncReport_8() throws {
+private func SyncReport_9() throws {
     if let films = report.resources["films"], films.isComplete {
         print("\(films.items) films on \(films.pages) pages in \(films.duration)")
     }
 }
 
 // Sources/TidemarkSync/Observability/SyncReport.swift
-private func SyncReport_9() throws {
+private func SyncReport_10() throws {
     for (path, resource) in report.resources {
         guard let error = resource.failure as? RemoteError else { continue }
         print(path, error.status ?? 0, error.isTransient ? "try later" : "needs a fix")
@@ -398,6 +430,13 @@ private func SyncWarning_2() throws {
     print("Read completely by each pull:", rereadAlways.map(\.resource))
 }
 
+// Sources/TidemarkSync/Observability/UnpushedChanges.swift
+private func UnpushedChanges_1() throws {
+    for changes in try SyncStatus.of(store).unpushed where changes.state == .rejected {
+        print("\(changes.count) changes of \(changes.entity) need your attention.")
+    }
+}
+
 // Sources/TidemarkSync/Observability/UnresolvedReferences.swift
 private func UnresolvedReferences_1() throws {
     for references in report.unresolvedReferences where !references.isListed {
@@ -409,6 +448,97 @@ private func UnresolvedReferences_1() throws {
 private func UnresolvedReferences_2() throws {
     for references in report.unresolvedReferences { print(references) }
     // 2 unresolved references of Article.author to Author: no resource lists Author. …
+}
+
+// Sources/TidemarkSync/Outbox/Conflict.swift
+private func Conflict_1() throws {
+    for conflict in try store.read({ reader in try Conflicts(store).list(reader.db) }) {
+        for property in conflict.properties {
+            print(conflict.row, property.name, property.local, property.remote)
+        }
+    }
+}
+
+// Sources/TidemarkSync/Outbox/Conflicts.swift
+private func Conflicts_1() throws {
+    let conflicts = Conflicts(store)
+    for conflict in try store.read({ reader in try conflicts.list(reader.db, filter: .open) }) {
+        print(conflict.row, conflict.properties)
+    }
+}
+
+// Sources/TidemarkSync/Outbox/Conflicts.swift
+private func Conflicts_2() throws {
+    let count = try store.read { reader in
+        try Conflicts(store).list(reader.db, filter: .open).count
+    }
+}
+
+// Sources/TidemarkSync/Outbox/Conflicts.swift
+private func Conflicts_3() throws {
+    let open = try store.read { reader in
+        try Conflicts(store).list(reader.db, filter: .open)
+    }
+    try store.write { writer in
+        for conflict in open {
+            let resolution = try Conflicts(store)
+                .resolve(writer.db, conflict.id, taking: .local)
+            if resolution.isStale { print("\(conflict.row) was changed again.") }
+        }
+    }
+}
+
+// Sources/TidemarkSync/Outbox/LocalChange.swift
+private func LocalChange_1() throws {
+    func badge(for change: LocalChange) -> String? {
+        switch change.state {
+        case .pending, .inFlight: nil
+        case .uncertain: "The service may have this already."
+        case .rejected: change.attempts.reason
+        case .conflicted: "Another device has changed this, too."
+        }
+    }
+}
+
+// Sources/TidemarkSync/Outbox/Outbox.swift
+private func Outbox_1() throws {
+    let outbox = Outbox(store)
+    let rejected = try store.read { reader in try outbox.changes(reader.db, in: .rejected) }
+    for change in rejected { print(change.row, change.attempts.reason ?? "") }
+}
+
+// Sources/TidemarkSync/Outbox/Outbox.swift
+private func Outbox_2() throws {
+    let left = try store.read { reader in try Outbox(store).changes(reader.db, of: "Note") }
+    print(left.map { "\($0.row) \($0.state)" })
+}
+
+// Sources/TidemarkSync/Outbox/Outbox.swift
+private func Outbox_3() throws {
+    try store.write { writer in _ = try Outbox(store).retry(writer.db) }
+}
+
+// Sources/TidemarkSync/Outbox/Outbox.swift
+private func Outbox_4() throws {
+    try store.write { writer in
+        try Outbox(store).discard(writer.db, RecordLocator("Note:7"))
+    }
+}
+
+// Sources/TidemarkSync/Push/PlannedRequest.swift
+private func PlannedRequest_1() async throws {
+    for request in try await engine.plannedRequests() where request.kind == .delete {
+        print(request)    // DELETE https://api.example.com/tasks/7  Task#12: delete
+    }
+}
+
+// Sources/TidemarkSync/Push/PushReport.swift
+private func PushReport_1() async throws {
+    let pushed = try await engine.push()
+    for (entity, counts) in pushed.entities {
+        print(entity, counts.created, counts.updated, counts.deleted, counts.rejected)
+    }
+    for (path, error) in pushed.failures { print(path, error) }
 }
 
 // Sources/TidemarkSync/SyncError.swift

@@ -124,7 +124,7 @@ private func FakeJSON_7() throws {
 private func ManualClock_1() async throws {
     let clock = ManualClock()
     let fake = FakeService(collections: ["films": [["id": 1]]], environment: clock.environment)
-    let engine = try SyncEngine(
+    let engine = try await SyncEngine.prepare(
         store: store,
         service: service,
         resources: [service.resource("Film", path: "films/")],
@@ -196,6 +196,12 @@ private func FakeDialect_REST_4() throws {
 // Sources/TidemarkTesting/Service/FakeDialect.swift
 private func FakeDialect_1() throws {
     let fake = FakeService(collections: ["films": []], dialect: .rest(pageSize: 2))
+}
+
+// Sources/TidemarkTesting/Service/FakeDialect.swift
+private func FakeDialect_2() throws {
+    var dialect = FakeDialect.rest()
+    dialect.writes = FakeWrites()
 }
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
@@ -359,7 +365,7 @@ private func FakeService_Data_12() throws {
 private func FakeService_1() async throws {
     let fake = FakeService(collections: ["films": [["id": 1, "title": "A New Hope"]]])
     let service = Service.rest(url: fake.url)
-    let engine = try SyncEngine(
+    let engine = try await SyncEngine.prepare(
         store: store,
         service: service,
         resources: [service.resource("Film", path: "films/")],
@@ -425,4 +431,18 @@ private func StoreTable_1() throws {
             2  7   Bob   -
             """
     )
+}
+
+// Sources/TidemarkTesting/Writing/FakeWrites.swift
+private func FakeWrites_1() throws {
+    var dialect = FakeDialect.rest()
+    dialect.writes = FakeWrites()
+    dialect.writes?.required["films"] = ["title"]    // a film without a title is rejected
+    let fake = FakeService(collections: ["films": []], dialect: dialect)
+}
+
+// Sources/TidemarkTesting/Writing/FakeWrites.swift
+private func FakeWrites_2() async throws {
+    _ = try await engine.sync()
+    #expect(fake.audit.map(\.description) == [#"create films/1 {"id":1,"title":"Star Wars"}"#])
 }

@@ -13,7 +13,7 @@ import TidemarkTesting
 
 // Sources/TidemarkURLSession/URLSessionTransport.swift
 private func URLSessionTransport_1() async throws {
-    let engine = try SyncEngine(
+    let engine = try await SyncEngine.prepare(
         store: store,
         service: service,
         resources: [resource],

@@ -28,8 +28,6 @@ struct ConfigurationDocumentTests {
                 .map { $0.trimmingCharacters(in: .whitespaces) }
         )
         .union(PushStyle.Option.allCases.map(\.rawValue))
-        // Changes are not sent in batches yet.
-        .subtracting(["batch"])
         #expect(keys.count > 25)
         let document = try Self.text("docs/tidemark-yml.md")
         for key in keys where !document.contains("`\(key)`") && !document.contains("`\(key): ") {
@@ -51,7 +49,7 @@ struct ConfigurationDocumentTests {
         let table = rows[(head + 2)...].prefix { row in
             PushStyle.Option(rawValue: row[0].filter { $0 != "`" }) != nil
         }
-        #expect(table.count == 9)
+        #expect(table.count == 10)
         for row in table {
             let option = try #require(PushStyle.Option(rawValue: row[0].filter { $0 != "`" }))
             for (name, cell) in zip(names, row.dropFirst()) where !cell.isEmpty {
@@ -60,7 +58,7 @@ struct ConfigurationDocumentTests {
                 let text = cell.split(separator: "`").first.map(String.init) ?? ""
                 let isValid = described.set(option, to: text)
                 #expect(isValid, "\(name), \(option)")
-                #expect(described == style || option == .check, "\(name), \(option)")
+                #expect(described == style, "\(name), \(option)")
             }
         }
     }

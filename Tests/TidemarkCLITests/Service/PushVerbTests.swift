@@ -256,6 +256,11 @@ struct PushVerbTests {
                 + "Write default, deletes, or one of its properties."
         ),
         (
+            "{Book: {title: 'latestWins:editedAt'}}",
+            "conflicts.Book.title: Book has no attribute editedAt. Write latestWins with an attribute "
+                + "that has the time of the last change."
+        ),
+        (
             "{default: mine}",
             "conflicts.default: mine is not known. Write remoteWins, localWins, manual or "
                 + "latestWins:ATTRIBUTE."

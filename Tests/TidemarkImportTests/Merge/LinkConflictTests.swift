@@ -1,3 +1,4 @@
+import GRDB
 import Testing
 import TidemarkModel
 import TidemarkStore
@@ -224,11 +225,94 @@ struct LinkConflictTests {
             library.store.conflicts(),
             is: "Agent#2 edit author: –, 2, – → –, remote by remoteWins"
         )
-        let links = try library.store.read { reader in
-            try reader.fetch(RecordRequest("Agent", links: .all)).map {
-                "\($0.reference): \($0.links["author"] ?? [])"
-            }
+        #expect(try library.agents() == ["Agent#1: [Author#2]", "Agent#2: []"])
+    }
+
+    @Test func `a row that loses such a reference has again the one that the service knows`()
+        throws
+    {
+        let library = try Library()
+        try library.receive("Agent", #"[{"id": 1, "author": null}, {"id": 2, "author": 1}]"#)
+        try library.edit { writer in
+            _ = try writer.update(
+                RecordLocator("Agent:2"),
+                values: [:],
+                links: ["author": [RecordLocator("Author:2")]]
+            )
         }
-        #expect(links == ["Agent#1: [Author#2]", "Agent#2: []"])
+        try library.receive("Agent", #"[{"id": 1, "author": 2}, {"id": 2}]"#)
+        try expect(
+            library.store.conflicts(),
+            is: "Agent#2 edit author: 1, 2, 1 → 1, remote by remoteWins"
+        )
+        #expect(try library.agents() == ["Agent#1: [Author#2]", "Agent#2: [Author#1]"])
+        try expect(library.store.outbox(), is: "")
+    }
+
+    // MARK: Creations
+
+    @Test func `links of an object that another client has created, too, are added to its own`()
+        throws
+    {
+        let library = try Library()
+        try library.edit { writer in
+            _ = try writer.insert(
+                "Book",
+                values: ["id": .integer(3), "name": .string("three")],
+                links: ["tags": [RecordLocator("Tag:1")]]
+            )
+        }
+        try library.receive(
+            "Book",
+            """
+            [{"id": 1, "tags": [1]}, {"id": 2, "tags": []}, \
+            {"id": 3, "name": "three", "tags": [2]}]
+            """
+        )
+        try expect(
+            library.state(),
+            is: """
+                Book#1 by 1, tags 1
+                Book#2 by 1, tags
+                Book#3, tags 1 2
+                Book#3 update: Book.tags[1]=0
+                """
+        )
+    }
+
+    @Test func `a link that a request has left out is sent after its object was found`() throws {
+        let library = try Library()
+        try library.edit { writer in
+            _ = try writer.insert(
+                "Book",
+                values: ["name": .string("three")],
+                links: ["author": [RecordLocator("Author:1")]]
+            )
+        }
+        try library.freeze()
+        try library.store.writer.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE _tidemark_change SET state = 'uncertain';
+                    INSERT INTO _tidemark_base (change, property) VALUES (1, 'author')
+                    """
+            )
+        }
+        try library.receive(
+            "Book",
+            """
+            [{"id": 1, "tags": [1]}, {"id": 2, "tags": []}, \
+            {"id": 3, "name": "three", "author": null}]
+            """
+        )
+        try expect(
+            library.state(),
+            is: """
+                Book#1 by 1, tags 1
+                Book#2 by 1, tags
+                Book#3 by 1, tags
+                Book#3 update: author=NULL
+                """
+        )
     }
 }

@@ -96,6 +96,15 @@ struct Library {
         }
     }
 
+    /// Lists the authors of the agents.
+    func agents() throws -> [String] {
+        try store.read { reader in
+            try reader.fetch(RecordRequest("Agent", links: .all)).map {
+                "\($0.reference): \($0.links["author"] ?? [])"
+            }
+        }
+    }
+
     /// Lists the links of the books, and the local changes that are left.
     func state() throws -> String {
         let books: [String] = try store.read { reader in

@@ -33,12 +33,12 @@ struct WriteRequestTests {
         _ = try await fixture.remote(stub).write(request, style: .rest)
         let sent = stub.requests.map { request in
             request.headerFields.filter { ![.accept, .userAgent].contains($0.name) }
-                .map { "\($0.name): \($0.value)" }.joined(separator: ", ")
+                .map { "\($0.name): \($0.value)" }.sorted().joined(separator: ", ")
         }
         #expect(
             sent == [
-                #"Content-Type: application/json, If-Match: "3", Idempotency-Key: "k1""#,
-                "Content-Type: application/json, If-None-Match: *, Idempotency-Key: k1", "",
+                #"Content-Type: application/json, Idempotency-Key: "k1", If-Match: "3""#,
+                "Content-Type: application/json, Idempotency-Key: k1, If-None-Match: *", "",
             ]
         )
     }

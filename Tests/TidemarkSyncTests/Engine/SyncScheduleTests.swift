@@ -167,6 +167,7 @@ extension SyncEvent {
         switch self {
         case .finished, .stopped: true
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: false
+        case .pushing, .pushed, .rejected, .uncertain, .conflict: false
         }
     }
 }

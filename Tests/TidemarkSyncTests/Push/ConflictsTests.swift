@@ -26,7 +26,7 @@ struct ConflictsTests {
 
     private func resolve(
         _ tasks: TaskService,
-        _ side: Conflicts.Side
+        _ side: Conflicts.Choice
     ) async throws -> Conflicts.Resolution {
         try await tasks.store.writer.write { db in
             try Conflicts(tasks.store).resolve(db, 1, taking: side)
@@ -38,7 +38,7 @@ struct ConflictsTests {
         #expect(try tasks.row(1) == "done: false, title: hers")
         let resolution = try await resolve(tasks, .local)
         #expect(!resolution.isStale)
-        #expect(resolution.conflict.decision == "local")
+        #expect(resolution.conflict.decision == .local)
         #expect(resolution.conflict.decidedBy == "user")
         #expect(try tasks.row(1) == "done: false, title: mine")
         _ = try await engine.push()
@@ -49,11 +49,11 @@ struct ConflictsTests {
     }
 
     @Test(arguments: [
-        (Conflicts.Side.local, "mine", "mine"), (.remote, "hers", "hers"),
+        (Conflicts.Choice.local, "mine", "mine"), (.remote, "hers", "hers"),
         (.base, "task 1", "task 1"),
     ])
     func `a change waits until its conflict is decided`(
-        side: Conflicts.Side,
+        side: Conflicts.Choice,
         here: String,
         there: String
     ) async throws {
@@ -136,6 +136,45 @@ struct ConflictsTests {
         )
     }
 
+    @Test func `a row whose key this client chooses is created again with its key`() async throws {
+        let tasks = try TaskService(.kinto)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        tasks.remove(1)
+        var options = PullOptions()
+        options.isFull = true
+        _ = try await engine.pull(with: options)
+        #expect(try await !resolve(tasks, .local).isStale)
+        _ = try await engine.sync()
+        #expect(try tasks.changes().isEmpty)
+        #expect(tasks.object(1) == #""title":"mine","done":false"#)
+    }
+
+    @Test func `a row is created again without a reference to a row that was deleted, too`()
+        async throws
+    {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(
+                tasks.task(1),
+                values: ["title": .string("mine")],
+                links: ["project": [RecordLocator("Project:1")]]
+            )
+        }
+        tasks.remove(1)
+        tasks.fake.change { data in data["projects/1"] = nil }
+        var options = PullOptions()
+        options.isFull = true
+        _ = try await engine.pull(with: options)
+        #expect(try await !resolve(tasks, .local).isStale)
+        #expect(try tasks.row(1) == "done: false, title: mine")
+    }
+
     @Test func `a row that came back is deleted after all`() async throws {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine()
@@ -149,9 +188,9 @@ struct ConflictsTests {
         #expect(try tasks.changes().isEmpty)
     }
 
-    @Test(arguments: [(Conflicts.Side.local, ["delete tasks/1"]), (.remote, [])])
+    @Test(arguments: [(Conflicts.Choice.local, ["delete tasks/1"]), (.remote, [])])
     func `a user decides about a row that was deleted here and changed there`(
-        side: Conflicts.Side,
+        side: Conflicts.Choice,
         effects: [String]
     ) async throws {
         let tasks = try TaskService(.rest)

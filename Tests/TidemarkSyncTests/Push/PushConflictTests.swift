@@ -29,6 +29,23 @@ struct PushConflictTests {
         #expect(try tasks.conflicts().isEmpty)
     }
 
+    @Test(arguments: [TaskService.Dialect.rest, .rails, .jsonAPI])
+    func `a new row with the key of an object is a change of that object`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine(conflicts: ConflictPolicies(default: .localWins))
+        _ = try await engine.push()
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["id": .integer(2), "title": .string("mine")])
+        }
+        _ = try await engine.push()
+        #expect(try tasks.row(1) == "done: false, title: mine")
+        #expect(tasks.object(2) == #""title":"mine","done":false"#)
+        #expect(tasks.fake.audit.map { $0.description.prefix { $0 != "{" } } == ["update tasks/2 "])
+        #expect(try tasks.changes().isEmpty)
+    }
+
     @Test(arguments: TaskService.Dialect.allCases)
     func `the service's value wins by default, and the local one is recorded`(
         dialect: TaskService.Dialect

@@ -1,5 +1,6 @@
 import Synchronization
 import TidemarkImport
+import TidemarkStore
 import TidemarkSync
 
 /// The events of a pull, one line per event.
@@ -32,6 +33,11 @@ final class EventLog: Sendable {
                 "\(resource): \(counts.inserted) inserted, \(counts.deleted) deleted"
             case .failed(let resource, let error):
                 "\(resource): failed, \(error)"
+            case .pushing(let changes): "pushing \(changes)"
+            case .pushed(let row, let kind): "\(kind.rawValue) of \(row)"
+            case .rejected(let change): "\(change.row) rejected"
+            case .uncertain(let change): "\(change.row) uncertain"
+            case .conflict(let conflict): "\(conflict.row) in conflict"
             case .finished(let report):
                 report.isComplete ? "finished" : "finished in part"
             case .stopped(let error):

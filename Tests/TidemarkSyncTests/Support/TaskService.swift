@@ -19,7 +19,7 @@ struct TaskService {
 
     let dialect: Dialect
     let fake: FakeService
-    let store: Store
+    var store: Store
     let clock = ManualClock(seed: 1)
     var service: Service
     var resources: [RemoteResource]

@@ -9,7 +9,12 @@ final class WriteFaults: Transport {
     private let faults: Mutex<[FakeFault]>
 
     /// Creates a transport whose first changes have the faults, one after the other.
-    init(_ fake: FakeService, _ faults: FakeFault...) {
+    convenience init(_ fake: FakeService, _ faults: FakeFault...) {
+        self.init(fake, faults)
+    }
+
+    /// Creates a transport whose first changes have the faults, one after the other.
+    init(_ fake: FakeService, _ faults: [FakeFault]) {
         self.fake = fake
         self.faults = Mutex(faults)
     }

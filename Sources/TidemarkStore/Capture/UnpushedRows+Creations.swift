@@ -1,0 +1,106 @@
+package import GRDB
+import TidemarkModel
+
+/// Rows that the service does not have yet, or does not have any more.
+extension UnpushedRows {
+    /// Removes the creation of a row, because the service has created the object.
+    package func confirmCreation(of row: Int64, in table: Int) throws {
+        guard let creation = rows[table]?[row]?.frozen else { return }
+        if let update = try Self.sendOmittedLinks(db, ofCreation: creation) {
+            rows[table]?[row]?.open = update
+        }
+        try remove(creation)
+        rows[table]?[row]?.frozen = nil
+        rows[table]?[row]?.isCreation = false
+        rows[table]?[row]?.isUncertainCreation = false
+        if rows[table]?[row]?.open == nil { rows[table]?[row] = nil }
+    }
+
+    /// Lets the links be sent that the request of a new object has left out, because a linked row
+    /// had no key.
+    ///
+    /// - Parameters:
+    ///   - db: A connection, inside a transaction that removes the creation afterwards.
+    ///   - creation: The number of the creation, whose base values are these links.
+    /// - Returns: The number of the row's update that contains them; nil without such links.
+    /// - Throws: `DatabaseError`.
+    @discardableResult
+    package static func sendOmittedLinks(
+        _ db: Database,
+        ofCreation creation: Int64
+    ) throws -> Int64? {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO _tidemark_change (tree, row, entity, kind, since) \
+                SELECT tree, row, entity, 'update', since FROM _tidemark_change WHERE _id = ?1 \
+                AND kind = 'create' AND EXISTS (SELECT 1 FROM _tidemark_base WHERE change = ?1) \
+                ON CONFLICT DO NOTHING
+                """
+        ).execute(arguments: [creation])
+        let update = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT u._id FROM _tidemark_change c JOIN _tidemark_change u \
+                    ON u.tree = c.tree AND u.row = c.row AND u.frozen = 0 AND u.kind = 'update' \
+                    WHERE c._id = ?1 AND c.kind = 'create' \
+                    AND EXISTS (SELECT 1 FROM _tidemark_base WHERE change = ?1)
+                    """
+            ),
+            arguments: [creation]
+        )
+        guard let update else { return nil }
+        try db.cachedStatement(
+            sql: "UPDATE OR IGNORE _tidemark_base SET change = ? WHERE change = ?"
+        ).execute(arguments: [update, creation])
+        return update
+    }
+
+    /// Turns the creation of a row into an update, because the service has the object.
+    ///
+    /// - Parameters:
+    ///   - change: The creation.
+    ///   - row: The number of the row.
+    ///   - table: The index of its table.
+    ///   - columns: The columns that differ from the object; their base is null.
+    ///   - given: The columns of which the object has a value: what else the row has was not sent.
+    /// - Throws: `DatabaseError`.
+    package func becomeUpdate(
+        _ change: Int64,
+        of row: Int64,
+        in table: Int,
+        columns: [String],
+        given: Set<String>
+    ) throws {
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_change SET kind = 'update' WHERE _id = ? AND kind = 'create'"
+        ).execute(arguments: [change])
+        let own = plan.columns[table].map { layout.tables[table].columns[$0].name }
+        let stored = try storedRow(row, in: table)
+        let others = own.filter { column in
+            !given.contains(column) && stored.map { !($0[column] as DatabaseValue).isNull } == true
+        }
+        for column in columns + others {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO _tidemark_base (change, property, value) VALUES (?, ?, NULL) \
+                    ON CONFLICT DO NOTHING
+                    """
+            ).execute(arguments: [change, column])
+        }
+        try addBaseOfLists(of: row, in: table, to: change)
+        rows[table]?[row]?.isCreation = false
+    }
+
+    /// Turns an update of a row into its creation, because the service has deleted the object.
+    package func becomeCreation(_ change: Int64, of row: Int64, in table: Int) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE _tidemark_change SET kind = 'create', state = 'pending' \
+                WHERE _id = ? AND kind = 'update'
+                """
+        ).execute(arguments: [change])
+        try db.cachedStatement(sql: "DELETE FROM _tidemark_base WHERE change = ?")
+            .execute(arguments: [change])
+        rows[table]?[row]?.isCreation = true
+    }
+}

@@ -1,0 +1,99 @@
+import GRDB
+import TidemarkImport
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+import struct Foundation.Date
+
+extension SyncEngine {
+    /// Returns the requests that the next push would send, and sends nothing.
+    ///
+    /// Use it to look at the configuration of a service before anything is changed there. The store
+    /// is copied, and not changed.
+    ///
+    /// ```swift
+    /// for request in try await engine.plannedRequests() { print(request) }
+    /// ```
+    ///
+    /// Objects are not read, so that changes of other clients are not considered. Changes that were
+    /// rejected, that await a decision, or whose outcome is unknown are not among them: see
+    /// ``Outbox``.
+    ///
+    /// - Returns: The requests, in the order in which they would be sent; empty if the store
+    ///   records no local changes.
+    /// - Throws: `ImportError` if a value cannot be written in a request; `RemoteError` if a path
+    ///   leads to another origin; `DatabaseError` if the store cannot be copied.
+    public func plannedRequests() async throws -> [PlannedRequest] {
+        let copy = try importer.store.temporaryCopy()
+        let importer = importer.copy(for: copy)
+        // It makes URLs, and sends nothing.
+        let remote = Remote(
+            configuration.service,
+            over: configuration.transport,
+            environment: environment,
+            limits: limits
+        )
+        let (writable, environment) = (writableResources, environment)
+        return try await copy.transaction(durability: .relaxed) { db in
+            guard let capture = try Capture.of(db, copy.layout) else { return [] }
+            try capture.collect()
+            // A store that was prepared and never pushed has no table of requests yet.
+            try SyncTables.createOutbox(db)
+            let resources = PushResources(
+                writable,
+                remote: remote,
+                importer: importer,
+                names: try ObservedNames.read(db)
+            ) { "«\($0)»" }
+            let builder = RequestBuilder(
+                reader: try StoreReader.prepare(db, in: copy),
+                importer: importer,
+                remote: remote,
+                resources: resources,
+                environment: environment
+            )
+            return try builder.plannedRequests(at: environment.now())
+        }
+    }
+}
+
+extension RequestBuilder {
+    /// Returns the requests for all changes that may be sent at a time.
+    fileprivate func plannedRequests(at time: Date) throws -> [PlannedRequest] {
+        let attempts = try StoredAttempts.read(reader.db)
+        let changes = try reader.capturedChanges()
+        let plan = PushPlan(
+            try changes.map { change in
+                let isSendable =
+                    change.state == .pending && attempts.isDue(change.number, at: time)
+                    && resources.resource(of: change.row.entity) != nil
+                return try PlannedChange(change, isSendable: isSendable, reader: reader)
+            }
+        )
+        let numbered = Dictionary(
+            changes.map { ($0.number, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return try plan.waves.joined().compactMap { planned in
+            guard let change = numbered[planned.number],
+                let resource = resources.resource(of: change.row.entity),
+                case .request(let request) = try build(
+                    change,
+                    omitting: planned.omitted,
+                    knowing: OutboxPush.KnownObject(isAssumed: true)
+                )
+            else { return nil }
+            return PlannedRequest(
+                row: change.row,
+                kind: change.kind,
+                properties: change.kind == .update
+                    ? try reader.changedProperties(of: change).sorted() : [],
+                method: request.method,
+                url: request.url,
+                isReadFirst: try isReadFirst(change, in: resource),
+                body: request.body.map { String(decoding: $0, as: UTF8.self) }
+            )
+        }
+    }
+}

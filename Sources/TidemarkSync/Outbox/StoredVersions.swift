@@ -1,0 +1,68 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// The versions of a property, as a conflict record contains them.
+struct StoredVersions: Sendable, Hashable {
+    /// The column of the property.
+    let column: String
+
+    let base: DatabaseValue
+    let local: DatabaseValue
+    let remote: DatabaseValue
+    let kept: DatabaseValue
+
+    /// Reads the versions of a conflict's properties.
+    static func of(_ conflict: Int64, _ db: Database) throws -> [StoredVersions] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT property, base, local, remote, kept FROM _tidemark_conflict_value \
+                    WHERE conflict = ? AND member = 0 ORDER BY property
+                    """
+            ),
+            arguments: [conflict]
+        )
+        .map {
+            StoredVersions(
+                column: $0[0],
+                base: $0[1],
+                local: $0[2],
+                remote: $0[3],
+                kept: $0[4]
+            )
+        }
+    }
+
+    /// Returns the versions as an app sees them; nil for a column that is not that of a property.
+    func property(of entity: EntityLayout, in layout: StoreLayout) -> Conflict.Property? {
+        let columns = layout.tables[entity.table].columns
+        guard let index = columns.firstIndex(where: { $0.name == column }) else { return nil }
+        if let attribute = entity.attributes.first(where: { $0.column == index })?.attribute {
+            return property(named: attribute.name) { .value(Value($0, type: attribute.type)) }
+        }
+        let relationship = entity.relationships.first {
+            if case .column(index) = $0.storage { true } else { false }
+        }
+        guard let relationship else { return nil }
+        let destination = layout.entities[relationship.destination].name
+        return property(named: relationship.relationship.name) { value in
+            .row(Int64.fromDatabaseValue(value).map { RowReference(destination, $0) })
+        }
+    }
+
+    private func property(
+        named name: String,
+        _ version: (DatabaseValue) -> Conflict.Version
+    ) -> Conflict.Property? {
+        // The values of a deleted row that never had any say nothing.
+        guard [base, local, remote].contains(where: { !$0.isNull }) else { return nil }
+        return Conflict.Property(
+            name: name,
+            base: version(base),
+            local: version(local),
+            remote: version(remote),
+            kept: version(kept)
+        )
+    }
+}

@@ -1,0 +1,26 @@
+import TidemarkModel
+import TidemarkRemote
+
+extension FieldErrors {
+    /// Returns the messages about members by the names of the properties in the model.
+    ///
+    /// - Parameter mapping: The names of the properties in JSON. A member that the model does not
+    ///   have keeps its name.
+    /// - Returns: The messages.
+    func properties(named mapping: EntityMapping?) -> [String: [String]] {
+        var named: [String: [String]] = [:]
+        for (name, messages) in fields.sorted(by: { $0.key < $1.key }) {
+            named[mapping?.property(named: name) ?? name, default: []] += messages
+        }
+        return named
+    }
+}
+
+extension EntityMapping {
+    /// Returns the name of the attribute or relationship that a member is imported into.
+    fileprivate func property(named member: String) -> String? {
+        guard let target = target(for: member) else { return nil }
+        return target.attribute.map { attributes[$0].name }
+            ?? target.relationship.map { relationships[$0].name }
+    }
+}

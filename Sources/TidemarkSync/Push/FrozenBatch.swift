@@ -1,0 +1,147 @@
+import HTTPTypes
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+/// Changes of one list whose requests are stored, and that are sent in one request.
+struct FrozenBatch: Sendable {
+    /// The changes; at least one.
+    let changes: [FrozenChange]
+
+    /// Divides changes of a list into those that are sent together.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes, which do not depend on each other.
+    ///   - limit: The most changes in one request, apart from the limit of the service.
+    /// - Returns: The batches: of one change each, if the service accepts no others.
+    static func batches(of changes: [FrozenChange], upTo limit: Int) -> [FrozenBatch] {
+        var batches = changes.filter { !$0.mayBeBatched }.map { FrozenBatch(changes: [$0]) }
+        let rest = changes.filter(\.mayBeBatched)
+        guard let batch = rest.first?.style.batch else { return batches }
+        // A service whose limit is lower than configured has shown that.
+        let size = max(1, min(batch.limit, limit))
+        for start in stride(from: 0, to: rest.count, by: size) {
+            let end = min(start + size, rest.count)
+            batches.append(FrozenBatch(changes: Array(rest[start..<end])))
+        }
+        return batches
+    }
+
+    /// Sends the changes once.
+    func send(by run: RunContext) async -> SentBatch {
+        guard changes.count > 1, let batch = changes[0].style.batch else {
+            var results: [SentChange] = []
+            for change in changes { results.append(await change.send(by: run)) }
+            return SentBatch(batch: self, results: results)
+        }
+        do {
+            switch try await run.remote.write(changes.map(\.write), in: batch) {
+            case .tooLarge: return SentBatch(batch: self, results: [], isTooLarge: true)
+            case .whole(let response):
+                return sent { change in
+                    let outcome = WriteOutcome(toBatch: response, style: change.style)
+                    return (.success(outcome), response.status.code)
+                }
+            case .members(let responses):
+                let results = zip(changes, responses).map { change, response in
+                    SentChange(
+                        frozen: change,
+                        result: .success(
+                            response.map(change.outcome(of:)) ?? .uncertain(.noResponse)
+                        ),
+                        status: response?.status.code
+                    )
+                }
+                return SentBatch(batch: self, results: results)
+            }
+        } catch {
+            return sent { _ in (.failure(error), nil) }
+        }
+    }
+
+    private func sent(
+        _ result: (FrozenChange) -> (Result<WriteOutcome, any Error>, Int?)
+    ) -> SentBatch {
+        let results = changes.map { change in
+            let (result, status) = result(change)
+            return SentChange(frozen: change, result: result, status: status)
+        }
+        return SentBatch(batch: self, results: results)
+    }
+}
+
+/// A request with what came back.
+struct SentBatch: Sendable {
+    let batch: FrozenBatch
+
+    /// The results of the changes; empty if none was processed.
+    let results: [SentChange]
+
+    /// Whether the service accepts fewer changes in one request.
+    var isTooLarge = false
+}
+
+/// A change whose request is stored.
+struct FrozenChange: Sendable {
+    let change: CapturedChange
+    let request: StoredRequest
+    let resource: RemoteResource
+
+    var style: PushStyle { resource.push }
+
+    /// Whether it may be sent together with others.
+    ///
+    /// The response to a batch may be lost like any other. Its creations then have to be found
+    /// without a header field, which services do not read in a member of a batch.
+    fileprivate var mayBeBatched: Bool {
+        guard style.batch != nil else { return false }
+        guard change.kind == .create, style.key == .service else { return true }
+        return switch style.reconcile {
+        case .key, .query, .list: true
+        case .none, .resend: false
+        }
+    }
+
+    /// The request, as it is sent.
+    fileprivate var write: WriteRequest {
+        var write = WriteRequest(.init(request.method) ?? .post, url: request.url)
+        write.body = request.body
+        write.condition = request.condition
+        write.idempotencyKey = request.idempotencyKey
+        if style.body.wrapper == .resource { write.contentType = "application/vnd.api+json" }
+        return write
+    }
+
+    /// Returns what a response means.
+    fileprivate func outcome(of response: WriteResponse) -> WriteOutcome {
+        WriteOutcome(response, to: .init(change.kind), style: style)
+    }
+
+    /// Sends the request once.
+    fileprivate func send(by run: RunContext) async -> SentChange {
+        do {
+            let response = try await run.remote.write(write, style: style)
+            return SentChange(
+                frozen: self,
+                result: .success(outcome(of: response)),
+                status: response.status.code
+            )
+        } catch {
+            return SentChange(frozen: self, result: .failure(error), status: nil)
+        }
+    }
+}
+
+/// A change whose request was sent, with what came back.
+struct SentChange: Sendable {
+    let frozen: FrozenChange
+    let result: Result<WriteOutcome, any Error>
+
+    /// The status of the response; nil without one.
+    let status: Int?
+
+    /// Whether the task was cancelled while the request was sent.
+    var isCancelled: Bool {
+        if case .failure(let error) = result { error is CancellationError } else { false }
+    }
+}
