@@ -1,0 +1,98 @@
+import TidemarkTestSupport
+import TidemarkTesting
+
+/// A random sequence of steps that happen to a service and to the devices that change its objects.
+struct PushSchedule: Sample, Sendable {
+    /// A step of a schedule; the first number is that of a device.
+    ///
+    /// A row is meant by a number, which selects one of those that exist then.
+    enum Step: Sendable {
+        case insert(Int, hasProject: Bool)
+        case edit(Int, row: Int)
+        case finish(Int, row: Int)
+        case move(Int, row: Int, project: Int)
+        case delete(Int, row: Int)
+        case insertProject(Int)
+        case deleteProject(Int, row: Int)
+        case sync(Int)
+        case push(Int)
+        case pull(Int)
+        /// The next changes that the device sends have faults, one after the other.
+        case inject(Int, [FakeFault])
+        /// The device edits a row while one of the next requests is on its way.
+        case editWhileSending(Int, requests: Int, row: Int)
+        /// The next run of the device is killed after a number of commits.
+        case crash(Int, commits: Int)
+        case cancel(Int, requests: Int)
+        case wait(seconds: Int)
+    }
+
+    let dialect: TaskService.Dialect
+    let seed: UInt64
+    let devices: Int
+    let policies: Int
+    var steps: [Step]
+
+    init(_ dialect: TaskService.Dialect, seed: UInt64) {
+        self.dialect = dialect
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        devices = Int.random(in: 2...3, using: &random)
+        policies = Int.random(in: 0...3, using: &random)
+        let devices = devices
+        steps = (0..<Int.random(in: 4...28, using: &random)).map { _ in
+            Step(&random, devices: devices)
+        }
+    }
+
+    var smaller: [PushSchedule] {
+        steps.indices.map { index in
+            var schedule = self
+            schedule.steps.remove(at: index)
+            return schedule
+        }
+    }
+
+    var description: String {
+        "\(dialect), seed \(seed), \(devices) devices, policies \(policies)\n"
+            + steps.map { "\($0)" }.joined(separator: "\n")
+    }
+}
+
+extension PushSchedule.Step {
+    init(_ random: inout SeededGenerator, devices: Int) {
+        func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+        let device = number(0...devices - 1)
+        switch number(0...33) {
+        case 0...3: self = .insert(device, hasProject: number(0...2) == 0)
+        case 4...8: self = .edit(device, row: number(0...7))
+        case 9...10: self = .finish(device, row: number(0...7))
+        case 11...12: self = .move(device, row: number(0...7), project: number(0...4))
+        case 13...14: self = .delete(device, row: number(0...7))
+        case 15: self = .insertProject(device)
+        case 16: self = .deleteProject(device, row: number(0...3))
+        case 17...18: self = .push(device)
+        case 19...20: self = .pull(device)
+        case 21...23:
+            self = .inject(device, (0...number(0...2)).map { _ in Self.fault(number(0...8)) })
+        case 24: self = .editWhileSending(device, requests: number(1...4), row: number(0...7))
+        case 25: self = .crash(device, commits: number(0...9))
+        case 26: self = .cancel(device, requests: number(1...5))
+        case 27: self = .wait(seconds: [1, 40, 4_000, 90_000][number(0...3)])
+        default: self = .sync(device)
+        }
+    }
+
+    private static func fault(_ kind: Int) -> FakeFault {
+        switch kind {
+        case 0...1: .lostResponse
+        case 2: .failingAfterCommit(500)
+        case 3: .connectionClosed
+        case 4: .status(503, retryAfter: .seconds(3))
+        case 5: .status(500)
+        case 6: .html
+        case 7: .status(401)
+        default: .status(429)
+        }
+    }
+}
