@@ -75,6 +75,69 @@ extension Importer {
         }
     }
 
+    /// Returns whether an object that was read has all values that a creation of unknown outcome
+    /// has sent: it is the object of the row then.
+    package func hasSentValues(
+        _ db: Database,
+        _ object: JSONNode,
+        _ creation: CapturedChange
+    ) throws -> Bool {
+        try writing(db, from: .service) {
+            let run = try run(db, merging: creation.row, as: .reading)
+            guard let resolver = run.resolver else { return false }
+            let read = try run.read(object, run.entity(named: creation.row.entity))
+            try read.readValues()
+            return try read.hasSentValues(of: creation.row.number, resolver)
+        }
+    }
+
+    /// Returns the columns in which an object that was read has certain values.
+    ///
+    /// - Parameters:
+    ///   - db: A connection that writes to the importer's store, inside a transaction.
+    ///   - object: The object.
+    ///   - change: The change whose base values are compared.
+    /// - Returns: The names of the columns.
+    /// - Throws: `DatabaseError`.
+    package func columns(
+        _ db: Database,
+        of object: JSONNode,
+        equalToBaseOf change: CapturedChange
+    ) throws -> Set<String> {
+        try writing(db, from: .service) {
+            let run = try run(db, merging: change.row, as: .reading)
+            guard let resolver = run.resolver else { return [] }
+            let read = try run.read(object, run.entity(named: change.row.entity))
+            try read.readValues()
+            return try read.columns(equalToBaseOf: change, resolver)
+        }
+    }
+
+    /// Records the key of a row that was deleted before the response to its creation came.
+    ///
+    /// - Parameters:
+    ///   - db: A connection that writes to the importer's store, inside a transaction.
+    ///   - object: The object in the response.
+    ///   - deletion: The deletion.
+    /// - Returns: Whether the object has a key.
+    /// - Throws: `DatabaseError`.
+    package func name(
+        _ db: Database,
+        _ object: JSONNode,
+        _ deletion: CapturedChange
+    ) throws -> Bool {
+        try writing(db, from: .service) {
+            let run = try run(db, merging: deletion.row, as: .reading)
+            guard let resolver = run.resolver else { return false }
+            let entity = try run.entity(named: deletion.row.entity)
+            let read = try run.read(object, entity)
+            try read.readValues()
+            guard entity.plan.key.allSatisfy({ read.frame.isGiven[$0] }) else { return false }
+            try read.name(deletion.number, resolver)
+            return true
+        }
+    }
+
     private func run(
         _ db: Database,
         merging row: RowReference,

@@ -28,6 +28,19 @@ extension ObjectImport {
         }
     }
 
+    /// Returns the columns in which the object has the base values of a change.
+    func columns(
+        equalToBaseOf change: CapturedChange,
+        _ resolver: ConflictResolver
+    ) throws -> Set<String> {
+        let base = try resolver.unpushed.columns(of: change.number)
+        let equal = try entity.plan.slots.indices.filter { slot in
+            guard frame.isGiven[slot], let value = base[column(ofSlot: slot)] else { return false }
+            return try isBase(value, slot, of: change.row.number, resolver)
+        }
+        return Set(equal.map(column(ofSlot:)))
+    }
+
     /// Decides about the object of a row that was deleted locally, if the service has changed it
     /// since.
     ///

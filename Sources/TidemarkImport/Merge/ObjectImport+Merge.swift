@@ -318,7 +318,7 @@ extension ObjectImport {
     }
 
     /// Returns whether the object refers to a row that is not stored.
-    private func isUnresolved(_ slot: Int) -> Bool {
+    func isUnresolved(_ slot: Int) -> Bool {
         guard let relationship = entity.relationships.first(where: { $0.slot == slot }),
             case .one(.unresolved) = frame.links[relationship.index].pending
         else { return false }

@@ -36,29 +36,50 @@ extension ObjectImport {
         for row in resolver.unpushed.uncertainCreations(in: table) {
             guard try hasSentValues(of: row, resolver) else { continue }
             resolver.acknowledged.insert(.init(table: table, number: row))
+            let deletion = resolver.unpushed.changes(of: row, in: table)?.open
             try resolver.unpushed.confirmCreation(of: row, in: table)
-            return try entity.rows.compare(row, with: frame, isTyped: context.isTyped)
+            if let found = try entity.rows.compare(row, with: frame, isTyped: context.isTyped) {
+                return found
+            }
+            // The row was deleted here meanwhile, and the object is deleted next.
+            if let deletion { try name(deletion, resolver) }
+            context.operations = []
+            context.isListed = false
+            return nil
         }
         return nil
     }
 
+    /// Records what the service has of a row that was deleted before its creation was confirmed:
+    /// the key, and the other values.
+    func name(_ deletion: Int64, _ resolver: ConflictResolver) throws {
+        for slot in entity.plan.slots.indices where frame.isGiven[slot] && !isUnresolved(slot) {
+            try resolver.unpushed.setBase(
+                frame.values[slot].databaseValue,
+                of: column(ofSlot: slot),
+                in: deletion
+            )
+        }
+    }
+
     /// Returns whether the object has all values that were sent to create a row.
-    private func hasSentValues(of row: Int64, _ resolver: ConflictResolver) throws -> Bool {
+    func hasSentValues(of row: Int64, _ resolver: ConflictResolver) throws -> Bool {
         let stored = try Row.fetchOne(
             run.writer.db,
             sql: "SELECT * FROM \(entity.rows.statements.tableName) WHERE _id = ?",
             arguments: [row]
         )
-        guard let stored else { return false }
         // Edits that came later were not sent, nor links to rows without a key.
         let changes = resolver.unpushed.changes(of: row, in: entity.plan.entity.table)
         let base = try changes?.open.map(resolver.unpushed.columns) ?? [:]
+        // The deletion of a row contains all of its values.
+        guard stored != nil || !base.isEmpty else { return false }
         let omitted = try changes?.frozen.map(resolver.unpushed.columns) ?? [:]
         var hasEqual = false
         for slot in entity.plan.slots.indices where frame.isGiven[slot] {
             let column = column(ofSlot: slot)
             guard omitted[column] == nil else { continue }
-            let sent = base[column] ?? stored[column] as DatabaseValue
+            let sent = base[column] ?? stored.flatMap { $0[column] as DatabaseValue? } ?? .null
             // A service may set what was not sent: the key, times, defaults.
             guard !sent.isNull else { continue }
             guard frame.values[slot].equals(sent) else { return false }

@@ -78,6 +78,22 @@ package enum CapturedProperty: Sendable, Hashable {
 }
 
 extension StoreReader {
+    /// Returns the change that came after the request of a row was sent; nil without one.
+    package func changeAfterRequest(of change: CapturedChange) throws -> CapturedChange? {
+        let number = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT _id FROM _tidemark_change \
+                    WHERE tree = ? AND row = ? AND frozen = 0 AND _id <> ?
+                    """
+            ),
+            arguments: [
+                layout.tables[change.table].name, change.row.number, change.number,
+            ]
+        )
+        return try number.flatMap { try capturedChanges([$0]).first }
+    }
+
     /// Returns the local changes that were not pushed yet, in the order in which they were first
     /// made.
     ///

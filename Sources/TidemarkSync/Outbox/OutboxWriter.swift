@@ -187,9 +187,24 @@ struct OutboxWriter {
             ).execute(arguments: [state == .rejected ? "rejected" : "pending", change])
             return try record(failure, of: change, nextAttempt: next)
         }
-        try join(change, kind: row[2], with: later[0], kind: later[1])
+        let isLeft = try join(change, kind: row[2], with: later[0], kind: later[1])
         // What was rejected is not what is sent next.
-        if state != .rejected { try record(failure, of: later[0], nextAttempt: next) }
+        if isLeft, state != .rejected { try record(failure, of: later[0], nextAttempt: next) }
+    }
+
+    /// Records that the service has applied a part of an uncertain change, as a later change of the
+    /// row knows it.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns whose values were sent, and which the object has.
+    ///   - change: The number of the uncertain change.
+    /// - Throws: `DatabaseError`.
+    func confirm(_ columns: Set<String>, of change: Int64) throws {
+        for column in columns.sorted() {
+            try db.cachedStatement(
+                sql: "DELETE FROM _tidemark_base WHERE change = ? AND property = ? AND member = 0"
+            ).execute(arguments: [change, column])
+        }
     }
 
     /// Opens creations again whose outcome was unknown, because their lists were read since and do
@@ -218,7 +233,14 @@ struct OutboxWriter {
 
     /// Joins a change that was not applied with the one after it: the former values are those of
     /// the first.
-    private func join(_ first: Int64, kind: String, with second: Int64, kind later: String) throws {
+    ///
+    /// - Returns: Whether a change is left.
+    private func join(
+        _ first: Int64,
+        kind: String,
+        with second: Int64,
+        kind later: String
+    ) throws -> Bool {
         if kind == "create", later == "delete" {
             // The service has never had the object.
             try remove(second)
@@ -246,6 +268,7 @@ struct OutboxWriter {
             )
         }
         try remove(first)
+        return kind != "create" || later != "delete"
     }
 
     /// Removes a change that the service has applied.

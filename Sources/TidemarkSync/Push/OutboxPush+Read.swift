@@ -210,9 +210,14 @@ struct ReadMerge {
         at envelope: Envelope,
         entityTag: String?
     ) throws -> OutboxPush.Finding {
-        let failure = OutboxWriter.Failure(reason: "the outcome was unknown")
+        let reader = try StoreReader.prepare(db, in: run.store)
         if change.state == .uncertain {
-            try writer.reopen(change.number, as: .pending(after: nil), because: failure)
+            let settled = try reading.resource.withObject(
+                in: document,
+                at: envelope,
+                limits: run.limits
+            ) { try settle($0, reader) }
+            if let end = settled.flatMap(\.self) { return .ended(end) }
         }
         let isDecided = try reading.resource.withObject(
             in: document,
@@ -231,7 +236,6 @@ struct ReadMerge {
             return .ended(.postponed)
         }
         guard !isDecided else { return .ended(.conflicted) }
-        let reader = try StoreReader.prepare(db, in: run.store)
         switch try reader.capturedChanges([change.number]).first?.state {
         case .pending:
             let isSent = reading.resource.push.update?.content == .whole
@@ -245,5 +249,32 @@ struct ReadMerge {
         // The object has what was to be sent.
         case nil: return .ended(.acknowledged)
         }
+    }
+
+    /// Settles a change whose outcome is unknown by the object that the service has.
+    ///
+    /// - Returns: What became of it; nil if it is pending again, to be compared with the object.
+    private func settle(_ object: JSONNode, _ reader: StoreReader) throws -> PushedEnd? {
+        let later = try reader.changeAfterRequest(of: change)
+        switch change.kind {
+        case .create where try run.importer.hasSentValues(db, object, change):
+            try writer.acknowledge(change.number)
+            if later?.kind == .delete {
+                if let later { _ = try run.importer.name(db, object, later) }
+            } else {
+                try run.importer.merge(db, object, into: change.row, as: .response)
+            }
+            return .acknowledged
+        case .create, .delete: break
+        case .update:
+            // What was sent is the base of the edits after it: no other client has made it.
+            guard let later else { break }
+            let sent = try run.importer.columns(db, of: object, equalToBaseOf: later)
+            try writer.confirm(sent, of: change.number)
+        }
+        let failure = OutboxWriter.Failure(reason: "the outcome was unknown")
+        try writer.reopen(change.number, as: .pending(after: nil), because: failure)
+        // It is joined with the later change, which is sent by itself.
+        return later == nil ? nil : .postponed
     }
 }

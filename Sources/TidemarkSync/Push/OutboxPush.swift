@@ -182,6 +182,7 @@ struct OutboxPush {
         return try await run.writeDurably { [self] db in
             let writer = OutboxWriter(db: db, environment: run.environment)
             let builder = try builder(db)
+            let attempts = try StoredAttempts.read(db)
             let current = Dictionary(
                 try builder.reader.capturedChanges(changes.map(\.number)).map { ($0.number, $0) },
                 uniquingKeysWith: { first, _ in first }
@@ -191,6 +192,9 @@ struct OutboxPush {
                     let resource = resources.resource(of: change.row.entity)
                 else { return nil }
                 if change.state == .uncertain {
+                    // Its outcome is not known after all: it is not sent again blindly.
+                    guard attempts.mayResend(change, in: resource.push, at: run.environment.now())
+                    else { return nil }
                     return try writer.resend(change.number).map {
                         FrozenChange(change: change, request: $0, resource: resource)
                     }

@@ -116,14 +116,21 @@ struct OutcomeRecorder {
     ) throws -> PushedEnd {
         let change = sent.frozen.change
         var isNamed = true
+        let reader = try StoreReader.prepare(db, in: run.store)
+        let later = try reader.changeAfterRequest(of: change)
         // The change has to be removed before the response is merged, or it would protect the
         // values that were sent. Without a key in the response it must come back.
         try db.inSavepoint {
             try writer.acknowledge(change.number)
             guard change.kind != .delete else { return .commit }
+            if let later, later.kind == .delete {
+                // The row was deleted meanwhile: its deletion needs the key.
+                let hasKey = try name(later, by: applied, of: sent)
+                isNamed = hasKey || change.kind == .update
+                return isNamed ? .commit : .rollback
+            }
             try merge(applied, into: change, of: sent.frozen.resource)
             if change.kind == .create {
-                let reader = try StoreReader.prepare(db, in: run.store)
                 let entity = try run.store.layout.entity(change.row.entity)
                 guard try reader.key(of: change.row.number, entity) != nil else {
                     isNamed = false
@@ -167,16 +174,45 @@ struct OutcomeRecorder {
     private func mergeKey(in location: String, into change: CapturedChange) throws {
         let reader = try StoreReader.prepare(db, in: run.store)
         let entity = try run.store.layout.entity(change.row.entity)
-        guard try reader.key(of: change.row.number, entity) == nil, entity.keyParts.count == 1,
+        guard try reader.key(of: change.row.number, entity) == nil else { return }
+        try key(in: location, of: entity)?.withRoot { object in
+            try run.importer.merge(db, object, into: change.row, as: .response)
+        }
+    }
+
+    /// Gives a deletion the key of the object that was created before it.
+    ///
+    /// - Returns: Whether the response contains it.
+    private func name(
+        _ deletion: CapturedChange,
+        by applied: WriteOutcome.Applied,
+        of sent: SentChange
+    ) throws -> Bool {
+        let resource = sent.frozen.resource
+        let isNamed = try applied.document.flatMap { document in
+            try resource.withObject(
+                in: document,
+                at: resource.push.reading.responseEnvelope,
+                limits: run.limits
+            ) { try run.importer.name(db, $0, deletion) }
+        }
+        guard isNamed != true, let location = applied.location else { return isNamed ?? false }
+        let entity = try run.store.layout.entity(deletion.row.entity)
+        return try key(in: location, of: entity)?.withRoot { object in
+            try run.importer.name(db, object, deletion)
+        } ?? false
+    }
+
+    /// Returns an object with the key that is the last segment of a URL; nil without one.
+    private func key(in location: String, of entity: EntityLayout) throws -> JSONDocument? {
+        guard entity.keyParts.count == 1,
             let segment = URL(string: location)?.pathComponents.last(where: { $0 != "/" })
-        else { return }
+        else { return nil }
         var json = JSONWriter()
         json.beginObject()
         json.key(entity.keyParts[0].attribute.name)
         json.string(segment)
         json.endObject()
-        _ = try JSONDocument(json.bytes).withRoot { object in
-            try run.importer.merge(db, object, into: change.row, as: .response)
-        }
+        return try JSONDocument(json.bytes)
     }
 }

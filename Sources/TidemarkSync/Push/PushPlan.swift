@@ -71,6 +71,9 @@ struct PlannedChange: Hashable, Sendable {
     /// Whether the change may be sent now.
     var isSendable = true
 
+    /// Whether its request was sent, so that a later change of the row waits for its outcome.
+    var isFrozen = false
+
     /// The links that the request contains; for a deletion those that the row had.
     var references: [Reference] = []
 
@@ -120,7 +123,7 @@ private struct Dependencies {
                 add(change.number, after: keys["\(change.row.table) \(key)"], because: nil)
             }
             // A row has at most two changes: one whose request was sent, and one that came later.
-            for other in ofRow[change.row] ?? [] where !other.isSendable && change.isSendable {
+            for other in ofRow[change.row] ?? [] where other.isFrozen && !change.isFrozen {
                 add(change.number, after: other.number, because: nil)
             }
         }

@@ -165,6 +165,11 @@ struct RequestBuilder {
 
     /// Returns the key under which the service knows the object; nil if it has none yet.
     func key(of change: CapturedChange, _ entity: EntityLayout) throws -> [Value]? {
+        if change.kind != .delete, try reader.key(of: change.row.number, entity) == nil {
+            // The row may have been deleted since its request was sent.
+            let later = try reader.changeAfterRequest(of: change)
+            return try later.flatMap { try $0.kind == .delete ? key(of: $0, entity) : nil }
+        }
         if change.kind == .create {
             return try reader.key(of: change.row.number, entity)?.parts
         }

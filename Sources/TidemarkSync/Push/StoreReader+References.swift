@@ -73,6 +73,7 @@ extension PlannedChange {
             row: Row(change, in: reader.layout),
             kind: Kind(change.kind),
             isSendable: isSendable,
+            isFrozen: change.state == .inFlight || change.state == .uncertain,
             references: references.linked,
             released: references.released
         )

@@ -20,13 +20,15 @@ struct PushPlanTests {
         _ references: String...,
         released: [String] = [],
         key: String? = nil,
-        isSendable: Bool = true
+        isSendable: Bool = true,
+        isFrozen: Bool = false
     ) -> PlannedChange {
         PlannedChange(
             number: number,
             row: row(name),
             kind: kind,
             isSendable: isSendable,
+            isFrozen: isFrozen,
             references: references.map { text in
                 let parts = text.split(separator: ">").map(String.init)
                 return PlannedChange.Reference(
@@ -129,10 +131,20 @@ struct PushPlanTests {
         )
     }
 
+    @Test func `an edit after a request waits until its outcome is known`() {
+        #expect(
+            text(
+                change(1, .update, "Note#1", isFrozen: true),
+                change(2, .delete, "Note#1"),
+                change(3, .update, "Note#2")
+            ) == "1, 3\n2"
+        )
+    }
+
     @Test func `a change that cannot be sent blocks its dependents, and nothing else`() {
         #expect(
             text(
-                change(1, .create, "Project#3", isSendable: false),
+                change(1, .create, "Project#3", isSendable: false, isFrozen: true),
                 change(2, .create, "Task#1", "Task.project>Project#3"),
                 change(3, .create, "Step#1", "Step.task>Task#1"),
                 change(4, .update, "Note#1"),

@@ -43,6 +43,8 @@ struct PushSchedule: Sample, Sendable {
         steps = (0..<Int.random(in: 4...28, using: &random)).map { _ in
             Step(&random, devices: devices)
         }
+        // Parse leaves cleared members out, and a list without a member changes nothing.
+        if dialect == .parse { steps.removeAll(where: \.clearsLinks) }
     }
 
     var smaller: [PushSchedule] {
@@ -80,6 +82,16 @@ extension PushSchedule.Step {
         case 26: self = .cancel(device, requests: number(1...5))
         case 27: self = .wait(seconds: [1, 40, 4_000, 90_000][number(0...3)])
         default: self = .sync(device)
+        }
+    }
+
+    /// Whether the step may remove the link of a task to its project.
+    fileprivate var clearsLinks: Bool {
+        switch self {
+        case .move, .deleteProject: true
+        case .insert, .edit, .finish, .delete, .insertProject, .sync, .push, .pull, .inject,
+            .editWhileSending, .crash, .cancel, .wait:
+            false
         }
     }
 

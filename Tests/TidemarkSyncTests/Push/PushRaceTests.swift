@@ -1,0 +1,101 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+@testable import TidemarkSync
+
+/// Edits that come after a request was sent, and before its outcome is known.
+struct PushRaceTests {
+    /// Sends the changes again, as often as a service may take to settle them.
+    private func settle(_ engine: SyncEngine, _ tasks: TaskService) async throws {
+        for _ in 1...3 {
+            tasks.clock.advance(by: Limits.longTimeout.http.idleTimeout + .seconds(1))
+            _ = try await engine.sync()
+        }
+    }
+
+    private func effects(_ tasks: TaskService) -> [String] { tasks.fake.audit.map(\.kind.rawValue) }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `an edit after a lost response is newer than what was sent`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        _ = try await engine.push()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("newer")])
+        }
+        try await settle(engine, tasks)
+        #expect(tasks.object(1) == #""title":"newer","done":false"#)
+        #expect(try tasks.row(1) == "done: false, title: newer")
+        #expect(try tasks.changes().isEmpty)
+        #expect(try tasks.conflicts().isEmpty)
+    }
+
+    @Test(arguments: TaskService.Dialect.allCases, [FakeFault.lostResponse, .connectionClosed])
+    func `a row that is deleted after a lost response is deleted at the service`(
+        dialect: TaskService.Dialect,
+        fault: FakeFault
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, fault))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        _ = try await engine.push()
+        try await tasks.store.write { writer in _ = try writer.delete(tasks.task(1)) }
+        try await settle(engine, tasks)
+        #expect(effects(tasks).last == "delete")
+        #expect(tasks.object(1).isEmpty)
+        #expect(try tasks.changes().isEmpty)
+        #expect(try tasks.conflicts().isEmpty)
+    }
+
+    @Test(arguments: TaskService.Dialect.allCases, [FakeFault.lostResponse, .connectionClosed])
+    func `a new row that is deleted after a lost response leaves no object`(
+        dialect: TaskService.Dialect,
+        fault: FakeFault
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, fault))
+        _ = try await engine.pull()
+        let row = try await tasks.store.write { writer in
+            try writer.insert("Task", values: ["title": .string("new")])
+        }
+        _ = try await engine.push()
+        try await tasks.store.write { writer in _ = try writer.delete(RecordLocator(row)) }
+        try await settle(engine, tasks)
+        let isApplied: Bool = if case .lostResponse = fault { true } else { false }
+        #expect(effects(tasks) == (isApplied ? ["create", "delete"] : []))
+        #expect(try tasks.changes().isEmpty)
+        #expect(try await tasks.store.read { try $0.count(RecordRequest("Task")) } == 2)
+    }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `a new row that is deleted while it is sent leaves no object`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let transport = DeviceTransport(tasks.fake)
+        let engine = try tasks.engine(over: transport)
+        _ = try await engine.pull()
+        let row = try await tasks.store.write { writer in
+            try writer.insert("Task", values: ["title": .string("new")])
+        }
+        transport.before(1) {
+            try tasks.store.write { writer in _ = try writer.delete(RecordLocator(row)) }
+        }
+        _ = try await engine.push()
+        #expect(effects(tasks) == ["create", "delete"])
+        #expect(try tasks.changes().isEmpty)
+    }
+}
