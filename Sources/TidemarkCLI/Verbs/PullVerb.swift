@@ -154,7 +154,7 @@ struct PullVerb: AsyncParsableCommand {
     ) async throws {
         let events = engine.events()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await engine.run(.every(interval), with: options) }
+            group.addTask { try await engine.pull(by: .every(interval), with: options) }
             group.addTask {
                 for await event in events { try print(event, of: plan, progress: progress) }
             }

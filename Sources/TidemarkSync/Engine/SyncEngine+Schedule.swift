@@ -5,7 +5,11 @@ import TidemarkModel
 import TidemarkStore
 
 extension SyncEngine {
-    /// Pulls by a schedule until the task is cancelled.
+    /// Syncs by a schedule until the task is cancelled.
+    ///
+    /// Each run pulls, and if the service accepts changes, it pushes local ones first: see
+    /// ``sync(with:)``. A change that the service has postponed is sent again when it is due, also
+    /// between two times of the schedule.
     ///
     /// Run it in a task of the app's lifetime, such as SwiftUI's `task` modifier or a service of a
     /// server. With an interval, the first pull starts at once; without one, when ``requestPull()``
@@ -31,14 +35,30 @@ extension SyncEngine {
         _ schedule: SyncSchedule,
         with options: PullOptions = PullOptions()
     ) async throws {
+        try await run(
+            schedule,
+            requesting: writableResources.isEmpty ? .pull(options) : .sync(options)
+        )
+    }
+
+    /// Pulls by a schedule until the task is cancelled, and pushes nothing: see ``run(_:with:)``.
+    package func pull(by schedule: SyncSchedule, with options: PullOptions) async throws {
+        try await run(schedule, requesting: .pull(options))
+    }
+
+    private func run(_ schedule: SyncSchedule, requesting request: RunRequest) async throws {
         do {
-            if schedule.interval == nil { try await pause(schedule) }
+            if schedule.interval == nil { try await pause(schedule, atMost: nil) }
             while true {
-                try await ignoringTransientErrors { _ = try await report(of: .pull(options)) }
+                var delay = schedule.interval
                 try await ignoringTransientErrors {
-                    try await saveNextRun(after: schedule.interval)
+                    let due = try await report(of: request).pushed.nextAttempt
+                    delay = [delay, due.map(timeLeft)].compactMap(\.self).min()
                 }
-                try await pause(schedule)
+                try await ignoringTransientErrors { [delay] in
+                    try await saveNextRun(after: delay)
+                }
+                try await pause(schedule, atMost: delay)
             }
         } catch {
             // The cancelled task could not write. No pull follows.
@@ -78,16 +98,27 @@ extension SyncEngine {
         }
     }
 
+    /// Returns the time until a date, at least a second.
+    private func timeLeft(until date: Date) -> Duration {
+        // Rounded up: a wake-up just before that time would find nothing to do.
+        .seconds(max(1, date.timeIntervalSince(environment.now()).rounded(.up)))
+    }
+
     /// Waits until a pull is due or requested.
-    private func pause(_ plan: SyncSchedule) async throws {
+    ///
+    /// - Parameters:
+    ///   - plan: The schedule, with its debounce.
+    ///   - delay: The longest wait; nil to wait for a request.
+    /// - Throws: `CancellationError`.
+    private func pause(_ plan: SyncSchedule, atMost delay: Duration?) async throws {
         let (request, continuation) = AsyncStream<Never>.makeStream()
         let schedule = environment.uuid()
         waitingSchedules[schedule] = continuation
         defer { waitingSchedules[schedule] = nil }
         if isPullRequested { continuation.finish() }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            if let interval = plan.interval {
-                group.addTask { [environment] in try await environment.sleep(interval) }
+            if let delay {
+                group.addTask { [environment] in try await environment.sleep(delay) }
             }
             group.addTask { for await _ in request {} }
             try await group.next()

@@ -1,5 +1,7 @@
 /// The times at which ``SyncEngine/run(_:with:)`` pulls: at an interval, on request, or both.
 ///
+/// If the service accepts changes, each of these pulls is a sync, which pushes first.
+///
 /// ```swift
 /// var schedule = SyncSchedule.every(.seconds(300))
 /// schedule.debounce = .seconds(2)

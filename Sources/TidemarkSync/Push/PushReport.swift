@@ -2,6 +2,8 @@ import TidemarkModel
 public import TidemarkRemote
 import TidemarkStore
 
+import struct Foundation.Date
+
 /// What a push has done with local changes.
 ///
 /// It is a part of each ``SyncReport``. Changes that are left are in the ``Outbox``, with the
@@ -69,6 +71,9 @@ public struct PushReport: Sendable {
 
     /// The changes that are left, by entity and state; empty if the service has everything.
     public internal(set) var left: [UnpushedChanges] = []
+
+    /// When the first of the changes that are left may be sent again; nil for the next push.
+    var nextAttempt: Date? { left.compactMap(\.nextAttempt).min() }
 
     /// How long the push took; nil if nothing was pushed, as in the report of a pull.
     public internal(set) var duration: Duration?

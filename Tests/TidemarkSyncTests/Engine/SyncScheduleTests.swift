@@ -48,6 +48,21 @@ struct SyncScheduleTests {
         #expect(shop.clock.sleeps.starts(with: [.seconds(300), .seconds(300)]))
     }
 
+    @Test func `a schedule pushes local changes, and again when they are due`() async throws {
+        let tasks = try TaskService(.rest)
+        let fault = FakeFault.status(503, retryAfter: .seconds(40))
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, fault))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        let error = try await Self.run(engine, .every(.seconds(300)), pulls: 3)
+        #expect(error is CancellationError)
+        #expect(tasks.object(1) == #""title":"mine","done":false"#)
+        // The pull waits, too, for as long as the service requests. Then the change is due.
+        #expect(tasks.clock.sleeps.prefix(3) == [.seconds(40), .seconds(1), .seconds(300)])
+    }
+
     @Test func `a pull that failed is repeated after the interval`() async throws {
         let shop = try Bookshop()
         shop.fake.inject(.status(404), times: 2)
