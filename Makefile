@@ -1,8 +1,8 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: benchmarks help setup announce demo release install binary test test-properties test-services simulate crash \
-	check check-weight lint build docs docs-cli format examples measure bench bench-limits bench-pull conformance \
-	findings fuzz
+.PHONY: benchmarks help setup announce demo release install binary test test-properties test-services simulate \
+	simulate-push crash check check-weight lint build docs docs-cli format examples measure bench bench-limits \
+	bench-pull conformance findings fuzz
 
 # The package with the command and all tests; the one of this folder has the libraries.
 COMMAND := --package-path Command
@@ -10,6 +10,7 @@ SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchma
 LIBRARIES := JSON Model CoreData Store Remote Import Sync URLSession HTTPClient Testing
 CASES := 5000
 SCHEDULES := 12000
+PUSH_SCHEDULES := 10000
 KILLS := 200
 PREFIX := /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share
@@ -113,7 +114,11 @@ findings: release ## Run the regression cases of former defects through the comm
 # build has a folder of its own, as its flags differ.
 simulate: setup ## Execute 12,000 schedules of edits, faults and crashes; SCHEDULES and TIDEMARK_SEED select others
 	TIDEMARK_CASES=$$(( ($(SCHEDULES) + 11) / 12 )) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} \
-		swift test $(COMMAND) -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter SimulationTests
+		swift test $(COMMAND) -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter '\.SimulationTests'
+
+simulate-push: setup ## Execute 10,000 schedules of devices that push; PUSH_SCHEDULES and TIDEMARK_SEED select others
+	TIDEMARK_CASES=$$(( ($(PUSH_SCHEDULES) + 4) / 5 )) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} \
+		swift test $(COMMAND) -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter PushSimulationTests
 
 crash: release ## Kill 200 pulls of 100,000 rows at random moments, and check that the next ones recover
 	scripts/crash --kills $(KILLS)
