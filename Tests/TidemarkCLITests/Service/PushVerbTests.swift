@@ -103,6 +103,62 @@ struct PushVerbTests {
         }
     }
 
+    @Test func `a dry run shows the requests, and sends none`() async throws {
+        try await open { shop in
+            let folder = shop.folder
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            _ = try await folder.done("insert", "Author", "--values", #"{"name": "new"}"#)
+            _ = try await folder.done(
+                "insert",
+                "Book",
+                "--values",
+                #"{"title": "new"}"#,
+                "--links",
+                #"{"author": "Author#4"}"#
+            )
+            shop.fake.clearRequests()
+            let push = try await folder.done("push", "--dry-run")
+            let lines = push.lines.map { line in
+                line.replacing(/https?:\/\/[^ ]*\/(authors|books)/) { "\($0.output.1)" }
+            }
+            #expect(
+                lines == [
+                    #"POST authors/  Author#4: create  {"name":"new"}"#,
+                    #"PATCH books/1/ (after it is read)  Book#1: title  {"title":"mine"}"#,
+                    #"POST books/  Book#8: create  {"title":"new","author_id":"«Author#4»"}"#,
+                ]
+            )
+            let json = try await folder.done("sync", "--dry-run", "--format", "json").json()
+            #expect(json["plannedRequests"]?.elements.count == 3)
+            #expect(shop.fake.requests.allSatisfy { $0.request.method == .get })
+            #expect(shop.fake.audit.isEmpty)
+            let left = try await folder.done("outbox", "list", "--format", "json").json()
+            #expect(left["changes"]?.elements.count == 3)
+        }
+    }
+
+    @Test func `a conflict gets other values`() async throws {
+        try await open { shop in
+            let folder = shop.folder
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            shop.fake["books/1"]?["title"] = "hers"
+            _ = try await folder.done("sync")
+            let wrong = try await folder.run("conflicts", "resolve", "1")
+            #expect(wrong.status == 64)
+            _ = try await folder.done(
+                "conflicts",
+                "resolve",
+                "1",
+                "--values",
+                #"{"title": "ours"}"#
+            )
+            #expect(try await folder.done("push").stdout == "Book: 1 updated\n")
+            #expect(shop.fake["books/1"]?["title"] == "ours")
+            let json = try await folder.done("conflicts", "list", "--format", "json").json()
+            #expect(json.elements.first?["decision"]?.string == "values")
+        }
+    }
+
     @Test func `a sync pushes and pulls`() async throws {
         try await open { shop in
             _ = try await shop.folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
