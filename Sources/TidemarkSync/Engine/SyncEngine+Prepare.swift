@@ -9,8 +9,8 @@ extension SyncEngine {
     /// Creates an engine, and prepares its store.
     ///
     /// Call it once, before the app changes rows: in a store whose service accepts changes
-    /// (``PushStyle``), local changes are recorded from then on, and ``sync(with:)`` sends them. If
-    /// no resource accepts changes, the store is neither read nor written. Nothing is requested.
+    /// (`Service.push`), local changes are recorded from then on, and ``sync(with:)`` sends them.
+    /// If no resource accepts changes, the store is neither read nor written. Nothing is requested.
     ///
     /// The order of the resources does not matter. References between their objects are resolved
     /// when both rows are stored, and lists under a parent are pulled after the parents.

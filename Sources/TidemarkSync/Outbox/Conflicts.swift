@@ -159,8 +159,8 @@ public struct Conflicts: Sendable {
     ///   - id: The number of the conflict.
     ///   - choice: The version to take.
     /// - Returns: The conflict as it is recorded now, and whether it was outdated.
-    /// - Throws: ``StoreError/Code/rowNotFound`` if there is no such conflict, or nothing left that
-    ///   it could be decided about; ``StoreError/Code/invalidValue`` if the model does not allow a
+    /// - Throws: `StoreError.Code.rowNotFound` if there is no such conflict, or nothing left that
+    ///   it could be decided about; `StoreError.Code.invalidValue` if the model does not allow a
     ///   chosen value; `DatabaseError`.
     @discardableResult
     public func resolve(

@@ -102,7 +102,7 @@ public struct Outbox: Sendable {
     ///   - db: A connection, inside a write transaction.
     ///   - rows: The rows; nil for all.
     /// - Returns: The number of changes.
-    /// - Throws: ``StoreError/Code/rowNotFound``; `DatabaseError`.
+    /// - Throws: `StoreError.Code.rowNotFound`; `DatabaseError`.
     public func retry(_ db: Database, _ rows: [RecordLocator]? = nil) throws -> Int {
         var count = 0
         for change in try changes(of: rows, db)
@@ -144,9 +144,9 @@ public struct Outbox: Sendable {
     ///   - row: The row, by its number if it was deleted.
     ///   - mode: Which changes may be discarded. Defaults to those that were certainly not applied.
     /// - Returns: The change.
-    /// - Throws: ``StoreError/Code/rowNotFound`` if the row has no change;
-    ///   ``StoreError/Code/unpushedChanges`` if its outcome is unknown;
-    ///   ``StoreError/Code/dependentChange`` if another change has to be discarded first;
+    /// - Throws: `StoreError.Code.rowNotFound` if the row has no change;
+    ///   `StoreError.Code.unpushedChanges` if its outcome is unknown;
+    ///   `StoreError.Code.dependentChange` if another change has to be discarded first;
     ///   `DatabaseError`.
     @discardableResult
     public func discard(
