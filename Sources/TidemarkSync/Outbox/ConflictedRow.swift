@@ -45,9 +45,15 @@ struct ConflictedRow {
         let chosen = try chosen(choice)
         switch conflict.kind {
         case .edit, .duplicateCreate:
-            guard let stored = try stored() else { throw StoreError.undecidable(conflict) }
-            guard try isPresent(stored) else { return false }
-            try takeValues(chosen, isLocal: choice == .local)
+            if let stored = try stored() {
+                guard try isPresent(stored) else { return false }
+                try takeValues(chosen, isLocal: choice == .local)
+            } else if change?.kind == .delete {
+                // The row was deleted here after the conflict, and that is not pushed yet.
+                try takeAfterLocalDeletion(choice, chosen)
+            } else if conflict.decision != nil {
+                throw StoreError.undecidable(conflict)
+            }
         case .deletedRemotely: try takeAfterRemoteDeletion(choice, chosen)
         case .deletedLocally: try takeAfterLocalDeletion(choice, chosen)
         }

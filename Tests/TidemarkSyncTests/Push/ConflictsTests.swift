@@ -175,6 +175,26 @@ struct ConflictsTests {
         #expect(try tasks.row(1) == "done: false, title: mine")
     }
 
+    @Test(arguments: [(Conflicts.Choice.local, ["delete tasks/1"]), (.remote, [])])
+    func `a conflict of a row that was deleted since can be decided`(
+        choice: Conflicts.Choice,
+        effects: [String]
+    ) async throws {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine(conflicts: ConflictPolicies(default: .manual))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        tasks.edit(1, ["title": "hers"])
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in _ = try writer.delete(tasks.task(1)) }
+        #expect(try await !resolve(tasks, choice).isStale)
+        _ = try await engine.sync()
+        #expect(tasks.fake.audit.map(\.description) == effects)
+        #expect(try tasks.changes().isEmpty)
+    }
+
     @Test func `a row that came back is deleted after all`() async throws {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine()
