@@ -1,5 +1,6 @@
 import Foundation
 import TidemarkModel
+import TidemarkStore
 import TidemarkSync
 
 /// Prints the sync status of a store.
@@ -43,6 +44,13 @@ struct StatusPrinter {
                 }
                 ?? ""
             try Console.line("\(names.name(of: resource.path)): \(failure)\(success)")
+        }
+        for changes in status.unpushed {
+            let next = changes.nextAttempt.map { ", next attempt at \(Self.time($0))" } ?? ""
+            try Console.line(
+                "\(changes.entity): \(changes.count.counted("local change")) "
+                    + "\(changes.state.rawValue)\(next). See tidemark outbox list\(arguments.local)."
+            )
         }
         for references in status.unresolvedReferences { try Console.line("\(references)") }
         for pending in status.pendingDeletions {
@@ -97,6 +105,16 @@ struct StatusPrinter {
         let unresolvedReferenceCount: Int
         let unresolved: [UnresolvedReferences]
         let pendingDeletions: [ShownDeletion]
+        let unpushed: [Unpushed]
+        let drafts: [String: Int]
+
+        struct Unpushed: Encodable {
+            let entity: String
+            let state: String
+            let count: Int
+            let oldest: String?
+            let nextAttempt: String?
+        }
 
         struct Running: Encodable {
             let process: Int64
@@ -124,6 +142,16 @@ struct StatusPrinter {
             unresolvedReferenceCount = status.unresolvedReferenceCount
             unresolved = status.unresolvedReferences
             pendingDeletions = status.pendingDeletions.map { ShownDeletion($0) }
+            unpushed = status.unpushed.map { changes in
+                Unpushed(
+                    entity: changes.entity,
+                    state: changes.state.rawValue,
+                    count: changes.count,
+                    oldest: changes.oldest.map(StatusPrinter.time),
+                    nextAttempt: changes.nextAttempt.map(StatusPrinter.time)
+                )
+            }
+            drafts = status.drafts
             let resources = status.resources.map { resource in
                 (
                     resource.path,

@@ -65,14 +65,9 @@ extension Importer {
         _ object: JSONNode,
         _ deletion: CapturedChange
     ) throws -> Bool {
-        try writing(db, from: .service) {
-            let run = try run(db, merging: deletion.row, as: .reading)
-            guard let resolver = run.resolver else { return true }
-            let entity = try run.entity(named: deletion.row.entity)
-            let read = try run.read(object, entity)
-            try read.readValues()
-            return try !read.restoresRow(of: deletion, resolver)
-        }
+        try comparing(object, with: deletion, db) { read, resolver in
+            try !read.restoresRow(of: deletion, resolver)
+        } ?? true
     }
 
     /// Returns whether an object that was read has all values that a creation of unknown outcome
@@ -82,13 +77,9 @@ extension Importer {
         _ object: JSONNode,
         _ creation: CapturedChange
     ) throws -> Bool {
-        try writing(db, from: .service) {
-            let run = try run(db, merging: creation.row, as: .reading)
-            guard let resolver = run.resolver else { return false }
-            let read = try run.read(object, run.entity(named: creation.row.entity))
-            try read.readValues()
-            return try read.hasSentValues(of: creation.row.number, resolver)
-        }
+        try comparing(object, with: creation, db) { read, resolver in
+            try read.hasSentValues(of: creation.row.number, resolver)
+        } ?? false
     }
 
     /// Returns the columns in which an object that was read has certain values.
@@ -104,13 +95,9 @@ extension Importer {
         of object: JSONNode,
         equalToBaseOf change: CapturedChange
     ) throws -> Set<String> {
-        try writing(db, from: .service) {
-            let run = try run(db, merging: change.row, as: .reading)
-            guard let resolver = run.resolver else { return [] }
-            let read = try run.read(object, run.entity(named: change.row.entity))
-            try read.readValues()
-            return try read.columns(equalToBaseOf: change, resolver)
-        }
+        try comparing(object, with: change, db) { read, resolver in
+            try read.columns(equalToBaseOf: change, resolver)
+        } ?? []
     }
 
     /// Records the key of a row that was deleted before the response to its creation came.
@@ -126,15 +113,28 @@ extension Importer {
         _ object: JSONNode,
         _ deletion: CapturedChange
     ) throws -> Bool {
-        try writing(db, from: .service) {
-            let run = try run(db, merging: deletion.row, as: .reading)
-            guard let resolver = run.resolver else { return false }
-            let entity = try run.entity(named: deletion.row.entity)
-            let read = try run.read(object, entity)
-            try read.readValues()
-            guard entity.plan.key.allSatisfy({ read.frame.isGiven[$0] }) else { return false }
+        try comparing(object, with: deletion, db) { read, resolver in
+            guard read.entity.plan.key.allSatisfy({ read.frame.isGiven[$0] }) else { return false }
             try read.name(deletion.number, resolver)
             return true
+        } ?? false
+    }
+
+    /// Reads the values of an object without importing it, and passes it to `body`.
+    ///
+    /// - Returns: The value that `body` returns; nil if no row has local changes.
+    private func comparing<Value>(
+        _ object: JSONNode,
+        with change: CapturedChange,
+        _ db: Database,
+        _ body: (ObjectImport, ConflictResolver) throws -> Value
+    ) throws -> Value? {
+        try writing(db, from: .service) {
+            let run = try run(db, merging: change.row, as: .reading)
+            guard let resolver = run.resolver else { return nil }
+            let read = try run.read(object, run.entity(named: change.row.entity))
+            try read.readValues()
+            return try body(read, resolver)
         }
     }
 

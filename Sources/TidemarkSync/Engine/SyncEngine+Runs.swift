@@ -98,10 +98,11 @@ extension SyncEngine {
     private func withLease(
         _ body: (RunContext) async throws -> SyncReport
     ) async throws -> SyncReport {
-        let lease = try await acquireLease()
         let conflicts = Conflicts(importer.store)
         let store = importer.store
+        // Before the lease, which an error here would leave behind.
         let last = try await store.writer.read { db in try conflicts.last(db) }
+        let lease = try await acquireLease()
         let outcome: Result<SyncReport, any Error>
         do {
             outcome = .success(try await body(context(holding: lease)))

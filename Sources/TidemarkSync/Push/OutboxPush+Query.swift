@@ -92,6 +92,8 @@ extension OutboxPush {
             )
             return false
         }
-        if isMatched { report.count(.acknowledged, of: change) }
+        guard isMatched else { return }
+        report.count(.acknowledged, of: change)
+        run.emit(.pushed(row: change.row, kind: change.kind))
     }
 }

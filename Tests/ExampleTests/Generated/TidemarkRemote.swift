@@ -511,6 +511,24 @@ private func TransportResponse_2() async throws {
     let bytes = try await response.collect(upTo: 1 << 20)    // 1 MiB
 }
 
+// Sources/TidemarkRemote/Writing/PushStyle+Checks.swift
+private func PushStyle_Checks_1() throws {
+    var service = Service.rest(url: url)
+    service.push.stale = PushStyle.StaleResponse(statuses: [409], statusesWithoutMessage: [422])
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle+Checks.swift
+private func PushStyle_Checks_2() throws {
+    var service = Service.rest(url: url)
+    service.push.idempotency = PushStyle.Idempotency(field: "Idempotency-Key", format: .plain)
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle+Checks.swift
+private func PushStyle_Checks_3() throws {
+    var service = Service.rest(url: url)
+    service.push.batch = PushStyle.Batch(.kinto, path: "../../batch", limit: 25)
+}
+
 // Sources/TidemarkRemote/Writing/PushStyle.swift
 private func PushStyle_1() throws {
     var service = Service.rest(url: url)
@@ -549,22 +567,4 @@ private func PushStyle_5() throws {
     service.push.reading.operation = PushStyle.Operation(.get, path: "issues/{key}.json")
     service.push.reading.envelope = .keyPath(["issue"])
     service.push.reading.responseEnvelope = .keyPath(["issue"])
-}
-
-// Sources/TidemarkRemote/Writing/PushStyle.swift
-private func PushStyle_6() throws {
-    var service = Service.rest(url: url)
-    service.push.stale = PushStyle.StaleResponse(statuses: [409], statusesWithoutMessage: [422])
-}
-
-// Sources/TidemarkRemote/Writing/PushStyle.swift
-private func PushStyle_7() throws {
-    var service = Service.rest(url: url)
-    service.push.idempotency = PushStyle.Idempotency(field: "Idempotency-Key", format: .plain)
-}
-
-// Sources/TidemarkRemote/Writing/PushStyle.swift
-private func PushStyle_8() throws {
-    var service = Service.rest(url: url)
-    service.push.batch = PushStyle.Batch(.kinto, path: "../../batch", limit: 25)
 }

@@ -137,6 +137,23 @@ struct PushVerbTests {
         }
     }
 
+    @Test func `the status names what is not pushed`() async throws {
+        try await open { shop in
+            let folder = shop.folder
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            let status = try await folder.done("status")
+            #expect(
+                status.lines.contains("Book: 1 local change pending. See tidemark outbox list."),
+                "\(status)"
+            )
+            let json = try await folder.done("status", "--format", "json").json()
+            #expect(json["unpushed"]?.elements.first?["state"]?.string == "pending")
+            _ = try await folder.done("push")
+            let empty = try await folder.done("status", "--format", "json").json()
+            #expect(empty["unpushed"]?.elements.isEmpty == true)
+        }
+    }
+
     @Test func `a conflict gets other values`() async throws {
         try await open { shop in
             let folder = shop.folder

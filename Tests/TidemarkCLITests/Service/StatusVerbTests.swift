@@ -32,8 +32,8 @@ struct StatusVerbTests {
         let json = try await folder.done("status", "--store", "s.db", "--format", "json")
         #expect(
             try json.json() == [
-                "pendingDeletions": [], "resources": [:], "unresolved": [],
-                "unresolvedReferenceCount": 0,
+                "drafts": [:], "pendingDeletions": [], "resources": [:], "unpushed": [],
+                "unresolved": [], "unresolvedReferenceCount": 0,
             ]
         )
     }
