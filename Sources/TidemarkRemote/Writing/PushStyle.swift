@@ -118,10 +118,10 @@ extension PushStyle {
         /// The path below the service's URL, with a query if necessary; nil, the default, for the
         /// path of the list (to create an object), or that of the list followed by the key.
         ///
-        /// `{path}` is the path of the list without its query, `{key}` the primary key, and the
-        /// name of a to-one relationship in braces the key of its row. Attributes of a key that
-        /// consists of several are named: `posts/{post}/comments/{id}`. Values are percent-encoded
-        /// as one segment.
+        /// `{path}` is the path of the list without its query, and `{key}` the primary key.
+        /// Attributes of a key that consists of several are named: `{country}/{code}`. Values are
+        /// percent-encoded as one segment. A list below a parent, such as `posts/{post}/comments`,
+        /// accepts no changes yet: they stay in the outbox.
         public var path: String?
 
         /// What the body contains.
