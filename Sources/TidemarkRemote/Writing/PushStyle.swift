@@ -120,8 +120,9 @@ extension PushStyle {
         ///
         /// `{path}` is the path of the list without its query, and `{key}` the primary key.
         /// Attributes of a key that consists of several are named: `{country}/{code}`. Values are
-        /// percent-encoded as one segment. A list below a parent, such as `posts/{post}/comments`,
-        /// accepts no changes yet: they stay in the outbox.
+        /// percent-encoded as one segment. In the path of a list below a parent, `{post}` is the
+        /// key of the post whose list contains the object; a new object waits until its post has
+        /// one.
         public var path: String?
 
         /// What the body contains.

@@ -10,12 +10,13 @@ package struct WriteTarget: Sendable {
     /// The attributes of the object's key, with their values as text; empty if it has no key yet.
     package var key: [KeyPart]
 
-    /// The values of the key paths in braces in ``resource``, such as `post` or `comment.id`, and
-    /// of further ones that the path of an operation contains.
+    /// The values of the key paths in braces in ``resource``, such as `post` or `comment.id`;
+    /// empty if the parent has no key yet.
     package var parents: [String: String]
 
     /// An attribute of a key.
     package struct KeyPart: Hashable, Sendable {
+        /// The name of the attribute, after the relationship that leads to it: `number`, `post.id`.
         package var name: String
         package var value: String
 
@@ -51,26 +52,47 @@ package struct WriteTarget: Sendable {
     var objectTemplate: String? {
         guard resource.style.content == .list else { return listTemplate }
         // Without a key it would be the path of the list: a deletion would be one of all objects.
-        guard !key.isEmpty else { return nil }
+        guard !ownKey.isEmpty else { return nil }
         let end = listPath.hasSuffix("/") ? "/" : ""
-        let segments = key.map { "/{\($0.name)}" }.joined()
+        let segments = ownKey.map { "/{\($0.name)}" }.joined()
         return listPath.dropLast(end.count) + segments + end
     }
+
+    /// The attributes of the key that the path of the list does not contain already.
+    private var ownKey: [KeyPart] {
+        let parents = resource.parentKeys
+        return key.filter { part in
+            let names = part.name.split(separator: ".").map(String.init)
+            return !parents.contains { names.starts(with: $0) }
+        }
+    }
+
+    /// The list that contains the object; nil if the key of its parent is not known.
+    package var list: RemoteResource? { filled(resource) }
 
     /// Returns the path of an operation; nil if it contains a value that the object lacks, or one
     /// that cannot be a segment of a path.
     func path(of operation: PushStyle.Operation, usually template: String?) -> String? {
         guard let template = operation.path ?? template else { return nil }
-        var filled = resource
-        filled.path = template.replacing("{path}", with: listPath)
-        let values = filled.parentKeys.map { value(named: $0.joined(separator: ".")) }
+        var target = resource
+        target.path = template.replacing("{path}", with: listPath)
+        return filled(target)?.path
+    }
+
+    private func filled(_ resource: RemoteResource) -> RemoteResource? {
+        let values = resource.parentKeys.map { value(named: $0.joined(separator: ".")) }
         guard !values.contains(nil) else { return nil }
-        return filled.filled(with: values.compactMap(\.self))?.path
+        return resource.filled(with: values.compactMap(\.self))
     }
 
     private func value(named name: String) -> String? {
-        if name == "key" { return key.count == 1 ? key[0].value : nil }
-        return key.first { $0.name == name }?.value ?? parents[name]
+        if name == "key" { return ownKey.count == 1 ? ownKey[0].value : nil }
+        if let value = parents[name] ?? key.first(where: { $0.name == name })?.value {
+            return value
+        }
+        // `{post}` is the key of the post, which is a part of the object's own key.
+        let parts = key.filter { $0.name.hasPrefix(name + ".") }
+        return parts.count == 1 ? parts[0].value : nil
     }
 }
 

@@ -40,7 +40,7 @@ extension SyncEngine {
             try capture.collect()
             // A store that was prepared and never pushed has no table of requests yet.
             try SyncTables.createOutbox(db)
-            let resources = PushResources(
+            let resources = try PushResources(
                 writable,
                 remote: remote,
                 importer: importer,
@@ -68,7 +68,12 @@ extension RequestBuilder {
                 let isSendable =
                     change.state == .pending && attempts.isDue(change.number, at: time)
                     && resources.resource(of: change.row.entity) != nil
-                return try PlannedChange(change, isSendable: isSendable, reader: reader)
+                return try PlannedChange(
+                    change,
+                    isSendable: isSendable,
+                    to: resources,
+                    reader: reader
+                )
             }
         )
         let numbered = Dictionary(

@@ -86,7 +86,7 @@ extension SyncEngine {
     }
 
     func push(in run: RunContext) async throws -> SyncReport {
-        let resources = PushResources(
+        let resources = try PushResources(
             writableResources,
             remote: run.remote,
             importer: importer,

@@ -14,7 +14,7 @@ struct ListAcceptance: Sendable {
     private(set) var batchLimit = Self.limit
 
     /// After how many rejections in succession a list is given up.
-    private static let limit = 25
+    static let limit = 25
 
     /// Whether no more changes are sent to the list in this run.
     var isGivenUp: Bool { rejections >= Self.limit }

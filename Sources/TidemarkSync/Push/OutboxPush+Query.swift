@@ -57,12 +57,13 @@ extension OutboxPush {
                     """,
                 arguments: [before.timeIntervalSince1970]
             )
-            let reader = try StoreReader.prepare(db, in: run.store)
+            let builder = try builder(db)
             return try rows.compactMap { row in
-                guard let change = try reader.capturedChanges([row[0]]).first,
+                guard let change = try builder.reader.capturedChanges([row[0]]).first,
                     let resource = resources.resource(of: change.row.entity),
+                    let list = try builder.target(of: change, in: resource).list,
                     let body = (row[1] as Data?).map(Array.init),
-                    let request = try run.remote.request(forObjectsLike: body, in: resource)
+                    let request = try run.remote.request(forObjectsLike: body, in: list)
                 else { return nil }
                 return Search(change: change, request: request)
             }

@@ -12,6 +12,8 @@ extension OutboxPush {
     /// A change whose object is read first.
     struct Reading: Sendable {
         let change: CapturedChange
+
+        /// The list that contains the object.
         let resource: RemoteResource
         let url: URL
 
@@ -99,10 +101,11 @@ extension OutboxPush {
                         || builder.isReadFirst(change, in: resource)
                 else { return nil }
                 let target = try builder.target(of: change, in: resource)
+                guard let list = target.list else { return nil }
                 return try run.remote.readURL(of: target).map { url in
                     Reading(
                         change: change,
-                        resource: resource,
+                        resource: list,
                         url: url,
                         key: target.key.count == 1 ? target.key[0].value : nil
                     )

@@ -11,29 +11,34 @@ import struct Foundation.Date
 ///
 /// 1. Local creations are collected, and requests of a run that was killed become uncertain.
 /// 2. Objects of creations whose outcome is unknown are looked for, if the service can select them.
-/// 3. A ``PushPlan`` orders the changes. Those of its first wave are sent: their requests are
-///    stored, sent concurrently, and their outcomes recorded.
-/// 4. The next plan contains what the outcomes have made possible, until nothing is left that can
-///    be sent now.
+/// 3. The outbox is read in pages, each with what its changes wait for, and a ``PushPlan`` orders
+///    them. Those of its first wave are sent: their requests are stored, sent concurrently, and
+///    their outcomes recorded.
+/// 4. The next plan of the page contains what the outcomes have made possible. The outbox is read
+///    again until nothing is left that can be sent now.
+/// 5. Changes that were rejected before others of their list were accepted are sent once more.
 struct OutboxPush {
     let run: RunContext
     let resources: PushResources
 
     /// The changes that this run has tried to send, with the number of attempts.
-    private var attempts: [Int64: Int] = [:]
+    private(set) var attempts: [Int64: Int] = [:]
 
     /// The changes whose objects have to be read before the next attempt, because they were changed
     /// at the service meanwhile.
     private(set) var stale: Set<Int64> = []
 
     /// The lists that accept no changes now, with the reason.
-    private var stopped: [String: RemoteError] = [:]
+    private(set) var stopped: [String: RemoteError] = [:]
 
     /// The requests of the run.
     var requests: ConcurrentRequests
 
     /// What the service accepts in a list, by its path.
     private var acceptance: [String: ListAcceptance] = [:]
+
+    /// What the service has rejected in this run.
+    private var rejections = Rejections()
 
     var report = PushReport()
 
@@ -58,12 +63,8 @@ struct OutboxPush {
         }
         run.emit(.pushing(changes: changes))
         try await reconcileByQuery()
-        while !requests.isEnded {
-            try Task.checkCancellation()
-            let wave = try await nextWave()
-            guard !wave.isEmpty else { break }
-            for (path, changes) in wave { try await send(changes, to: path) }
-        }
+        try await sendAll()
+        if try await reopenRejected() { try await sendAll() }
         report.failures = stopped
         report.left = try await run.store.writer.read { [run] db in
             try UnpushedChanges.of(db, in: run.store)
@@ -72,45 +73,70 @@ struct OutboxPush {
         return report
     }
 
-    // MARK: Planning
-
-    /// Plans the changes that are left, and returns those that can be sent first, by the path of
-    /// their list.
-    private func nextWave() async throws -> [(path: String, changes: [PlannedChange])] {
-        let (planned, paths) = try await run.store.writer.read { [self] db in
-            let reader = try StoreReader.prepare(db, in: run.store)
-            let requests = try StoredAttempts.read(db)
-            let changes = try reader.capturedChanges()
-            let paths = changes.map { ($0.number, resources.resource(of: $0.row.entity)?.path) }
-            return (
-                try changes.map {
-                    try PlannedChange($0, isSendable: isSendable($0, requests), reader: reader)
-                },
-                Dictionary(paths, uniquingKeysWith: { first, _ in first })
-            )
-        }
-        let wave = PushPlan(planned).waves.first ?? []
-        return Dictionary(grouping: wave) { paths[$0.number].flatMap(\.self) ?? "" }
-            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    private func isSendable(_ change: CapturedChange, _ requests: StoredAttempts) -> Bool {
-        guard let resource = resources.resource(of: change.row.entity),
-            stopped[resource.path] == nil,
-            requests.isDue(change.number, at: run.environment.now())
-        else { return false }
-        let made = attempts[change.number] ?? 0
-        guard made == 0 || stale.contains(change.number) && made < Self.attempts else {
-            return false
-        }
-        return change.state == .pending || change.isReconciledByReading(in: resource.push)
-            || requests.mayResend(change, in: resource.push, at: run.environment.now())
-    }
-
-    /// How often a change is sent in one run whose object changes at the service again and again.
-    private static let attempts = 3
-
     // MARK: Sending
+
+    /// Sends the changes of the outbox until none is left that can be sent now.
+    private mutating func sendAll() async throws {
+        while !requests.isEnded {
+            let pass = try await sendPages(considering: Self.predecessors)
+            if pass.isSent { continue }
+            // Many changes that all wait for each other.
+            guard pass.isTruncated, try await sendPages(considering: .max).isSent else { break }
+        }
+    }
+
+    /// How many changes are planned with those of a page, because these wait for them.
+    private static let predecessors = 2_000
+
+    /// Reads the outbox once, page by page, and sends the changes that can be sent now.
+    ///
+    /// - Parameter limit: How many changes are planned with those of a page at most.
+    /// - Returns: Whether there were such changes, and whether a page was planned without all
+    ///   changes that its own wait for.
+    private mutating func sendPages(
+        considering limit: Int
+    ) async throws -> (isSent: Bool, isTruncated: Bool) {
+        var (start, isSent, isTruncated): (Int64, Bool, Bool) = (0, false, false)
+        while !requests.isEnded, let page = try await page(after: start, considering: limit) {
+            var current: PlannedPage? = page
+            while !requests.isEnded, let wave = current?.wave, !wave.isEmpty {
+                try Task.checkCancellation()
+                isSent = true
+                for (path, changes) in wave { try await send(changes, to: path) }
+                current = try await self.page(after: start, to: page.end, considering: limit)
+            }
+            isTruncated = isTruncated || current?.isTruncated ?? false
+            start = page.end
+        }
+        return (isSent, isTruncated)
+    }
+
+    /// Lets changes be sent again that were rejected before others of their list were accepted: a
+    /// unique value may have been that of an object which has another one by now.
+    ///
+    /// - Returns: Whether there are any.
+    private mutating func reopenRejected() async throws -> Bool {
+        // What is rejected once more does not count as a list that rejects everything.
+        let numbers = rejections.takeOutdated(atMost: ListAcceptance.limit - 1)
+        guard !requests.isEnded, !numbers.isEmpty else { return false }
+        acceptance = [:]
+        let reopened = try await run.write { db in
+            try numbers.filter { number in
+                try db.cachedStatement(
+                    sql: """
+                        UPDATE _tidemark_change SET state = 'pending' \
+                        WHERE _id = ? AND state = 'rejected'
+                        """
+                ).execute(arguments: [number.change])
+                return db.changesCount > 0
+            }
+        }
+        for (change, entity) in reopened {
+            attempts[change] = nil
+            report.withdrawRejection(of: entity)
+        }
+        return !reopened.isEmpty
+    }
 
     /// Sends changes to a list, a group after the other.
     private mutating func send(_ changes: [PlannedChange], to path: String) async throws {
@@ -182,7 +208,7 @@ struct OutboxPush {
         return try await run.writeDurably { [self] db in
             let writer = OutboxWriter(db: db, environment: run.environment)
             let builder = try builder(db)
-            let attempts = try StoredAttempts.read(db)
+            let attempts = try StoredAttempts.read(db, of: changes.map(\.number))
             let current = Dictionary(
                 try builder.reader.capturedChanges(changes.map(\.number)).map { ($0.number, $0) },
                 uniquingKeysWith: { first, _ in first }
@@ -247,6 +273,9 @@ struct OutboxPush {
         }.value
         for recorded in recorded {
             note(recorded.end, of: recorded.change)
+            if case .rejected = recorded.end {
+                rejections.reject(recorded.change, in: path(of: recorded.change))
+            }
             if let event = recorded.event { run.emit(event) }
         }
     }
@@ -261,48 +290,24 @@ struct OutboxPush {
     }
 
     private mutating func note(_ end: PushedEnd, of change: CapturedChange) {
-        let path = resources.resource(of: change.row.entity)?.path ?? change.row.entity
+        let path = path(of: change)
         stale.remove(change.number)
         switch end {
+        case .acknowledged:
+            // It does not exist any more.
+            attempts[change.number] = nil
+            rejections.accept(in: path)
         case .stale: stale.insert(change.number)
         case .stopped(let error): stopped[path] = error
         case .unreachable(let error):
             stopped[path] = error
             requests.end()
-        case .acknowledged, .rejected, .uncertain, .conflicted, .postponed: break
+        case .rejected, .uncertain, .conflicted, .postponed: break
         }
         report.count(end, of: change)
     }
-}
 
-/// When changes were sent, and may be sent again.
-struct StoredAttempts {
-    private let first: [Int64: Date]
-    private let next: [Int64: Date]
-
-    static func read(_ db: Database) throws -> StoredAttempts {
-        let rows = try Row.fetchAll(
-            db,
-            sql: "SELECT change, firstAttempt, nextAttempt FROM _tidemark_request"
-        )
-        func dates(_ column: Int) -> [Int64: Date] {
-            let dates = rows.compactMap { row in
-                (row[column] as Double?).map {
-                    (row[0] as Int64, Date(timeIntervalSince1970: $0))
-                }
-            }
-            return Dictionary(dates, uniquingKeysWith: { first, _ in first })
-        }
-        return StoredAttempts(first: dates(1), next: dates(2))
-    }
-
-    func isDue(_ change: Int64, at time: Date) -> Bool { next[change].map { $0 <= time } ?? true }
-
-    /// Whether the service still recognizes the request of a creation, and repeats its response.
-    func mayResend(_ change: CapturedChange, in style: PushStyle, at time: Date) -> Bool {
-        guard change.kind == .create, change.state == .uncertain, style.reconcile == .resend,
-            let idempotency = style.idempotency, let sent = first[change.number]
-        else { return false }
-        return time < sent.addingTimeInterval(idempotency.lifetime / .seconds(1))
+    private func path(of change: CapturedChange) -> String {
+        resources.resource(of: change.row.entity)?.path ?? change.row.entity
     }
 }

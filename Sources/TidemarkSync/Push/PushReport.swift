@@ -98,6 +98,9 @@ public struct PushReport: Sendable {
         failures = other.failures
     }
 
+    /// Counts a rejected change no more: it is sent again in the same run.
+    mutating func withdrawRejection(of entity: String) { entities[entity]?.rejected -= 1 }
+
     /// Counts a change.
     mutating func count(_ end: PushedEnd, of change: CapturedChange) {
         var counts = entities[change.row.entity] ?? Counts()

@@ -12,6 +12,9 @@ struct PushResources: Sendable {
     /// The relationships that are sent with the rows on the other side, by entity.
     private let notPushed: [String: Set<String>]
 
+    /// The relationships to the rows in the paths of lists, by the path.
+    private let parents: [String: ParentPath]
+
     /// Selects the list of each entity whose changes are sent: its own, or that of the entity from
     /// which it inherits.
     ///
@@ -22,13 +25,15 @@ struct PushResources: Sendable {
     ///   - names: The names of members that the service's objects have, by entity.
     ///   - unknownKey: Returns what is written for a row without a key. Defaults to nil: links to
     ///     it are left out.
+    /// - Throws: ``SyncError/Code/invalidParent`` if the path of a list contains something else
+    ///   than a parent.
     init(
         _ resources: [RemoteResource],
         remote: Remote,
         importer: Importer,
         names: [String: Set<String>],
         unknownKey: (@Sendable (RowReference) -> String)? = nil
-    ) {
+    ) throws {
         let model = importer.store.model
         let writable = resources.filter { !$0.push.isReadOnly }
         var selected: [String: RemoteResource] = [:]
@@ -39,6 +44,9 @@ struct PushResources: Sendable {
                 .compactMap { name in writable.first { $0.entity == name } }.first
         }
         self.resources = selected
+        parents = try writable.reduce(into: [:]) { parents, resource in
+            parents[resource.path] = try ParentPath(of: resource, in: model)
+        }
         let layout = importer.store.layout
         notPushed = Dictionary(
             layout.entities.map { ($0.name, layout.relationshipsNotPushed(of: $0)) },
@@ -56,6 +64,19 @@ struct PushResources: Sendable {
     /// Returns the list that changes of an entity are sent to; nil if its changes are not
     /// sent.
     func resource(of entity: String) -> RemoteResource? { resources[entity] }
+
+    /// Returns the relationship to the row whose list contains the objects of an entity; nil if
+    /// there is one list of all objects.
+    func parent(of entity: String) -> ParentPath? {
+        resources[entity].flatMap { parents[$0.path] }
+    }
+
+    /// Returns the entities whose changes are sent.
+    ///
+    /// - Parameter paths: The paths of lists whose changes are not sent now.
+    func entities(exceptOf paths: Set<String>) -> [String] {
+        resources.filter { !paths.contains($0.value.path) }.keys.sorted()
+    }
 
     /// Returns the object in the request of a row's change.
     ///
@@ -103,10 +124,10 @@ extension ChangeFormat {
                     guard let resource = resources[entity], let description = model[entity] else {
                         return nil
                     }
-                    let parts = zip(model.keyParts(of: description), key).map { part, value in
-                        WriteTarget.KeyPart(name: part.attribute.name, value: value)
-                    }
-                    let target = WriteTarget(resource: resource, key: parts)
+                    let target = WriteTarget(
+                        resource: resource,
+                        key: model.keyParts(of: description).named(key)
+                    )
                     return try remote.objectURL(of: target)?.absoluteString
                 }
             }
@@ -117,6 +138,16 @@ extension ChangeFormat {
             case .operation: .operation
             }
         embedding = body.embedding == .objects ? .objects : .nestedAttributes
+    }
+}
+
+extension [KeyPart] {
+    /// Returns values with the names that they have in the path of an object.
+    func named(_ values: [String]) -> [WriteTarget.KeyPart] {
+        zip(self, values).map { part, value in
+            let name = (part.path + [part.attribute.name]).joined(separator: ".")
+            return WriteTarget.KeyPart(name: name, value: value)
+        }
     }
 }
 

@@ -150,46 +150,6 @@ struct RequestBuilder {
         return try reader.record(RecordLocator(change.row))[attribute]
     }
 
-    /// Returns the target of a change's requests.
-    func target(of change: CapturedChange, in resource: RemoteResource) throws -> WriteTarget {
-        let entity = try reader.layout.entity(change.row.entity)
-        let key = try key(of: change, entity)
-        return WriteTarget(
-            resource: resource,
-            key: zip(entity.keyParts, key ?? []).map { part, value in
-                WriteTarget.KeyPart(name: part.attribute.name, value: value.requestText)
-            },
-            parents: [:]
-        )
-    }
-
-    /// Returns the key under which the service knows the object; nil if it has none yet.
-    func key(of change: CapturedChange, _ entity: EntityLayout) throws -> [Value]? {
-        if change.kind != .delete, try reader.key(of: change.row.number, entity) == nil {
-            // The row may have been deleted since its request was sent.
-            let later = try reader.changeAfterRequest(of: change)
-            return try later.flatMap { try $0.kind == .delete ? key(of: $0, entity) : nil }
-        }
-        if change.kind == .create {
-            return try reader.key(of: change.row.number, entity)?.parts
-        }
-        let columns = reader.layout.tables[entity.table].columns
-        let known = Dictionary(
-            change.base.compactMap { base -> (String, DatabaseValue)? in
-                guard case .column(let name) = base.property else { return nil }
-                return (name, base.value)
-            },
-            uniquingKeysWith: { first, _ in first }
-        )
-        let own = entity.keyParts.map { part -> Value? in
-            guard part.references.isEmpty else { return nil }
-            return known[columns[part.column].name].map { Value($0, type: part.attribute.type) }
-        }
-        let stored = try reader.key(of: change.row.number, entity)?.parts
-        let parts = own.indices.compactMap { own[$0] ?? stored?[$0] }
-        return parts.count == own.count && !parts.contains(.null) && !parts.isEmpty ? parts : nil
-    }
-
     /// Returns the object in the body; nil if nothing has changed.
     private func object(
         of change: CapturedChange,

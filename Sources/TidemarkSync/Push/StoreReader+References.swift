@@ -1,4 +1,5 @@
 import GRDB
+import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
@@ -6,21 +7,26 @@ import TidemarkStore
 extension StoreReader {
     /// Returns the rows that the request of a change refers to, and those that the change does not
     /// link to any more.
-    func references(
-        of change: CapturedChange
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - row: The row; nil if it was deleted.
+    ///   - parent: The relationship to the row in the path of the list; nil without one.
+    /// - Throws: `DatabaseError`.
+    fileprivate func references(
+        of change: CapturedChange,
+        in row: Row?,
+        parent: String?
     ) throws -> (linked: [PlannedChange.Reference], released: Set<PlannedChange.Row>) {
         let table = layout.tables[change.table]
         var released: Set<PlannedChange.Row> = []
         var linked: [PlannedChange.Reference] = []
-        let row = try Row.fetchOne(
-            db,
-            sql: "SELECT * FROM \(table.name.quotedDatabaseIdentifier) WHERE _id = ?",
-            arguments: [change.row.number]
-        )
         let entity = try layout.entity(change.row.entity)
         for relationship in entity.relationships {
+            // An object cannot be added to the list of a parent that has no key yet.
+            let isInPath = change.kind == .create && relationship.relationship.name == parent
             guard case .column(let index) = relationship.storage,
-                relationship.relationship.json.isExportable
+                relationship.relationship.json.isExportable || isInPath
             else { continue }
             let destination = layout.entities[relationship.destination]
             guard !destination.key.isEmpty else { continue }
@@ -35,7 +41,7 @@ extension StoreReader {
                     PlannedChange.Reference(
                         relationship: relationship.identifier,
                         row: PlannedChange.Row(table: target, number: number),
-                        isOptional: relationship.relationship.isOptional
+                        isOptional: relationship.relationship.isOptional && !isInPath
                     )
                 )
             }
@@ -56,6 +62,31 @@ extension StoreReader {
         }
         return (linked, released)
     }
+
+    /// Returns the key of a new object or of a deleted one as text; nil without one, and where the
+    /// key contains the key of another row.
+    fileprivate func keyText(of change: CapturedChange, in row: Row?) throws -> String? {
+        let entity = try layout.entity(change.row.entity)
+        let columns = layout.tables[change.table].columns
+        let values = entity.keyParts.map { part -> Value? in
+            guard part.references.isEmpty else { return nil }
+            let column = columns[part.column].name
+            let base = change.base.first { $0.property == .column(column) && $0.member == 0 }?.value
+            let value = change.kind == .delete ? base : row?[column]
+            return value.map { Value($0, type: part.attribute.type) }
+        }
+        guard !values.isEmpty, !values.contains(where: { $0 ?? .null == .null }) else { return nil }
+        return values.compactMap { $0?.requestText }.joined(separator: "\n")
+    }
+
+    /// Returns the row of a change; nil if it was deleted.
+    fileprivate func row(of change: CapturedChange) throws -> Row? {
+        let table = layout.tables[change.table].name.quotedDatabaseIdentifier
+        return try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT * FROM \(table) WHERE _id = ?"),
+            arguments: [change.row.number]
+        )
+    }
 }
 
 extension PlannedChange {
@@ -64,10 +95,21 @@ extension PlannedChange {
     /// - Parameters:
     ///   - change: The change.
     ///   - isSendable: Whether it may be sent now.
+    ///   - resources: The lists that it may be sent to.
     ///   - reader: Reads the links of its row.
     /// - Throws: `DatabaseError`.
-    init(_ change: CapturedChange, isSendable: Bool, reader: StoreReader) throws {
-        let references = try reader.references(of: change)
+    init(
+        _ change: CapturedChange,
+        isSendable: Bool,
+        to resources: PushResources,
+        reader: StoreReader
+    ) throws {
+        let row = try reader.row(of: change)
+        let references = try reader.references(
+            of: change,
+            in: row,
+            parent: resources.parent(of: change.row.entity)?.relationship
+        )
         self.init(
             number: change.number,
             row: Row(change, in: reader.layout),
@@ -75,7 +117,8 @@ extension PlannedChange {
             isSendable: isSendable,
             isFrozen: change.state == .inFlight || change.state == .uncertain,
             references: references.linked,
-            released: references.released
+            released: references.released,
+            key: change.kind == .update ? nil : try reader.keyText(of: change, in: row)
         )
     }
 }

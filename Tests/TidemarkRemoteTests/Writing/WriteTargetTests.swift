@@ -65,6 +65,23 @@ struct WriteTargetTests {
         #expect(try urls("posts/{post}/things", key: seven) == ["-", "-", "-", "-"])
     }
 
+    @Test func `the key of a parent is not repeated below its list`() throws {
+        let key = [
+            WriteTarget.KeyPart(name: "post.id", value: "3"),
+            WriteTarget.KeyPart(name: "number", value: "7"),
+        ]
+        let nested = ["posts/3/things", "posts/3/things/7", "posts/3/things/7", "posts/3/things/7"]
+        #expect(try urls("posts/{post}/things", key: key) == nested)
+        #expect(try urls("posts/{post.id}/things", key: key) == nested)
+        #expect(
+            try urls("posts/{post}/things", key: key) {
+                $0.delete = .init(.delete, path: "t/{key}")
+            }
+                == ["posts/3/things", "posts/3/things/7", "t/7", "posts/3/things/7"]
+        )
+        #expect(try urls("things", key: key)[1] == "things/3/7")
+    }
+
     @Test func `an operation may have a path of its own`() throws {
         let paths = try urls("issues.json?status_id=*", key: seven) {
             $0.create = PushStyle.Operation(.post, path: "issues.json")

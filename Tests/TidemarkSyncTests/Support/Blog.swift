@@ -16,6 +16,9 @@ struct Blog {
     let events = EventLog()
     private let path: String
 
+    /// How changes are sent; nil if they are not.
+    private let push: PushStyle?
+
     /// The path of the comments, with their post in braces.
     static let path = "posts/{post}/comments/"
 
@@ -37,33 +40,46 @@ struct Blog {
 
     /// Creates a service with two comments of the first post, four of the second on two pages, and
     /// none of the others.
-    init(posts: Int = 3, path: String = Blog.path, model: Model = Blog.model) throws {
+    ///
+    /// Where changes are sent, it has a list for the comments of one post more.
+    init(
+        posts: Int = 3,
+        path: String = Blog.path,
+        model: Model = Blog.model,
+        push: PushStyle? = nil
+    ) throws {
         self.path = path
+        self.push = push
         var collections: [(name: String, objects: [FakeJSON])] = [
             (
                 "posts",
                 (1...posts).map { ["id": .number("\($0)"), "title": .string("Post \($0)")] }
             )
         ]
-        for post in 1...posts {
+        for post in 1...(push == nil ? posts : posts + 1) {
             let count = [1: 2, 2: 4][post] ?? 0
             let comments: [FakeJSON] = (0..<count).map {
                 ["id": .number("\($0 + 1)"), "text": .string("\(post) / \($0 + 1)")]
             }
             collections.append(("posts/\(post)/comments", comments))
         }
-        fake = FakeService(
-            data: FakeData(collections),
-            dialect: .rest(pageSize: 3) { $0.pagination = .pages }
-        )
+        var dialect = FakeDialect.rest(pageSize: 3) { $0.pagination = .pages }
+        if push != nil {
+            dialect.writes = FakeWrites()
+            dialect.writes?.keys = .numbers
+        }
+        fake = FakeService(data: FakeData(collections), dialect: dialect)
         store = try Store.validated(model: model)
     }
 
+    private var service: Service {
+        var service = Service.rest(url: fake.url)
+        if let push { service.push = push }
+        return service
+    }
+
     var resources: [RemoteResource] {
-        let service = Service.rest(url: fake.url)
-        return [
-            service.resource("Comment", path: path), service.resource("Post", path: "posts/"),
-        ]
+        [service.resource("Comment", path: path), service.resource("Post", path: "posts/")]
     }
 
     func engine(
@@ -76,7 +92,7 @@ struct Blog {
         limits.http.attempts = 1
         return try SyncEngine(
             store: store,
-            service: .rest(url: fake.url),
+            service: service,
             resources: resources ?? self.resources,
             transport: AnyTransport(transport ?? fake),
             environment: clock.environment,

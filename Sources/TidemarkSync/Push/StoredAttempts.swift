@@ -1,0 +1,50 @@
+import GRDB
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+
+import struct Foundation.Date
+
+/// When changes were sent, and may be sent again.
+struct StoredAttempts {
+    private let first: [Int64: Date]
+    private let next: [Int64: Date]
+
+    /// Reads the attempts of some changes.
+    ///
+    /// - Parameters:
+    ///   - db: A connection.
+    ///   - changes: The numbers of the changes; nil for all.
+    /// - Returns: The attempts.
+    /// - Throws: `DatabaseError`.
+    static func read(_ db: Database, of changes: [Int64]? = nil) throws -> StoredAttempts {
+        let condition = changes.map { numbers in
+            "WHERE change IN (\(numbers.map(String.init).joined(separator: ", ")))"
+        }
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT change, firstAttempt, nextAttempt FROM _tidemark_request \(condition ?? "")
+                """
+        )
+        func dates(_ column: Int) -> [Int64: Date] {
+            let dates = rows.compactMap { row in
+                (row[column] as Double?).map {
+                    (row[0] as Int64, Date(timeIntervalSince1970: $0))
+                }
+            }
+            return Dictionary(dates, uniquingKeysWith: { first, _ in first })
+        }
+        return StoredAttempts(first: dates(1), next: dates(2))
+    }
+
+    func isDue(_ change: Int64, at time: Date) -> Bool { next[change].map { $0 <= time } ?? true }
+
+    /// Whether the service still recognizes the request of a creation, and repeats its response.
+    func mayResend(_ change: CapturedChange, in style: PushStyle, at time: Date) -> Bool {
+        guard change.kind == .create, change.state == .uncertain, style.reconcile == .resend,
+            let idempotency = style.idempotency, let sent = first[change.number]
+        else { return false }
+        return time < sent.addingTimeInterval(idempotency.lifetime / .seconds(1))
+    }
+}

@@ -1,0 +1,143 @@
+import GRDB
+import HTTPTypes
+import Testing
+import TidemarkModel
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+@testable import TidemarkSync
+
+/// Outboxes that are larger than a page of the plan.
+struct PushPagesTests {
+    /// Creates a service and a store with projects and tasks that the service has.
+    private func pulled(
+        _ rules: (inout FakeWrites) -> Void = { _ in }
+    ) async throws
+        -> (tasks: TaskService, engine: SyncEngine)
+    {
+        let tasks = try TaskService(.rest, rules)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        return (tasks, engine)
+    }
+
+    @Test func `changes of several pages are sent, each once`() async throws {
+        let (tasks, engine) = try await pulled()
+        try await tasks.store.write { writer in
+            for number in 1...1_201 {
+                _ = try writer.insert("Task", values: ["title": .string("new \(number)")])
+            }
+        }
+        let report = try await engine.push()
+        #expect(report.left.isEmpty)
+        #expect(report.entities["Task"]?.created == 1_201)
+        #expect(tasks.fake.audit.count == 1_201)
+    }
+
+    @Test func `a page of changes waits for those of later pages`() async throws {
+        let (tasks, engine) = try await pulled()
+        try await tasks.store.write { writer in
+            let locators = try (1...600).map { number in
+                RecordLocator(
+                    try writer.insert("Task", values: ["title": .string("new \(number)")])
+                )
+            }
+            let project = try writer.insert("Project", values: ["name": .string("Garden")])
+            for locator in locators {
+                try writer.update(
+                    locator,
+                    values: [:],
+                    links: ["project": [RecordLocator(project)]]
+                )
+            }
+        }
+        let report = try await engine.push()
+        #expect(report.left.isEmpty)
+        #expect(tasks.fake.audit.count == 601)
+        #expect(
+            tasks.fake.audit.first?.description == #"create projects/2 {"id":2,"name":"Garden"}"#
+        )
+        #expect(tasks.fake.audit.dropFirst().allSatisfy { "\($0)".contains(#""project_id":2"#) })
+    }
+
+    @Test func `a project is deleted after its tasks, which are on later pages`() async throws {
+        let (tasks, engine) = try await pulled()
+        try await tasks.store.write { writer in
+            for number in 1...700 {
+                _ = try writer.insert(
+                    "Task",
+                    values: ["title": .string("new \(number)")],
+                    links: ["project": [RecordLocator("Project:1")]]
+                )
+            }
+        }
+        _ = try await engine.push()
+        try await tasks.store.write { writer in
+            // Its change is the first one, and becomes a deletion at the end.
+            try writer.update(RecordLocator("Project:1"), values: ["name": .string("Old")])
+            for number in 3...702 { _ = try writer.delete(RecordLocator("Task:\(number)")) }
+            _ = try writer.delete(RecordLocator("Project:1"))
+        }
+        let before = tasks.fake.audit.count
+        let report = try await engine.push()
+        #expect(report.left.isEmpty)
+        let sent = tasks.fake.audit.dropFirst(before).map(\.description)
+        #expect(sent.count == 701)
+        #expect(sent.last == "delete projects/1")
+    }
+
+    @Test func `a creation waits for the deletion of its key whose outcome is unknown`()
+        async throws
+    {
+        let (tasks, engine) = try await pulled()
+        try await tasks.store.write { _ = try $0.delete(RecordLocator("Task:2")) }
+        let lossy = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await lossy.push()
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["id": .integer(2), "title": .string("again")])
+        }
+        let report = try await engine.push()
+        #expect(report.left.isEmpty)
+        #expect(
+            tasks.fake.audit.map(\.description)
+                == ["delete tasks/2", #"create tasks/3 {"id":3,"title":"again"}"#]
+        )
+    }
+
+    // MARK: Values that move
+
+    private func titles(_ tasks: TaskService) -> [String] { [1, 2].map(tasks.object) }
+
+    @Test func `a rejected change is sent again when another has made room for it`() async throws {
+        let (tasks, engine) = try await pulled { $0.unique["tasks"] = ["title"] }
+        try await tasks.store.write { writer in
+            try writer.update(RecordLocator("Task:1"), values: ["title": .string("task 2")])
+            try writer.update(RecordLocator("Task:2"), values: ["title": .string("task 3")])
+        }
+        let report = try await engine.push()
+        #expect(report.left.isEmpty)
+        #expect(report.entities["Task"]?.rejected == 0)
+        #expect(report.entities["Task"]?.updated == 2)
+        #expect(
+            titles(tasks)
+                == [#""title":"task 2","done":false"#, #""title":"task 3","done":false"#]
+        )
+    }
+
+    @Test func `a change that is rejected once more stays rejected`() async throws {
+        let (tasks, engine) = try await pulled { $0.unique["tasks"] = ["title"] }
+        try await tasks.store.write { writer in
+            try writer.update(RecordLocator("Task:1"), values: ["title": .string("task 2")])
+            try writer.update(RecordLocator("Task:2"), values: ["done": .boolean(true)])
+        }
+        let report = try await engine.push()
+        #expect(report.entities["Task"]?.rejected == 1)
+        #expect(report.entities["Task"]?.updated == 1)
+        #expect(
+            tasks.fake.requests.count { $0.request.method == .patch } == 3,
+            "The rejected change is sent twice, and no more."
+        )
+        #expect(try tasks.changes().map { $0.contains("rejected") } == [true])
+    }
+}
