@@ -29,7 +29,7 @@ extension Store {
             )
             .map { row in
                 let text = row.map { _, value in
-                    value.isNull ? "–" : value.description.replacing("\"", with: "")
+                    value.isNull ? "–" : String.fromDatabaseValue(value) ?? value.description
                 }
                 return "\(text[0])#\(text[1]) \(text[2]) \(text[3]): "
                     + "\(text[4...6].joined(separator: ", ")) → \(text[7]), \(text[8]) by \(text[9])"

@@ -39,6 +39,7 @@ struct ConflictPrinter {
         switch version {
         case .value(let value): RecordCells.text(value)
         case .row(let row): row.map { "\($0)" } ?? ""
+        case .objects(let json): json
         }
     }
 
@@ -90,6 +91,9 @@ struct ConflictPrinter {
             case .row(let row):
                 var container = encoder.singleValueContainer()
                 try container.encode(row?.description)
+            case .objects(let json):
+                var container = encoder.singleValueContainer()
+                try container.encode(json)
             }
         }
     }

@@ -42,7 +42,7 @@ extension Importer {
             }
             var context = ObjectContext(operations: run.options.operations)
             context.row = .number(row.number)
-            context.ignoresLists = true
+            context.ignoresLists = source == .response
             _ = try ItemImport(run).importObject(object, into: entity, context: context)
             // An interrupted session cannot find the new row in its list, which it has requested
             // before.

@@ -272,7 +272,7 @@ extension ObjectImport {
     }
 
     /// Returns whether the row has a later value of an attribute than the object.
-    private func isLocalLater(by attribute: String, of row: Int64) throws -> Bool {
+    func isLocalLater(by attribute: String, of row: Int64) throws -> Bool {
         guard let layout = entity.plan.entity.attribute(attribute),
             let slot = entity.plan.slots.firstIndex(where: { $0.column == layout.column })
         else { return false }

@@ -10,10 +10,14 @@ extension ObjectImport {
         guard let row = written else { return nil }
         if let list, let object = try next(of: list, row: row) { return object }
         while nextRelationship < entity.relationships.count {
+            if parts != nil { try finishPartsMerge() }
             let index = nextRelationship
             nextRelationship += 1
             if case .none = frame.links[index].pending { continue }
             let relationship = entity.relationships[index]
+            if let resolver = run.resolver, relationship.leadsToKeyless, !row.isNew {
+                guard try beginPartsMerge(relationship, of: row, resolver) else { continue }
+            }
             switch frame.links[index].pending {
             case .none:
                 continue
@@ -43,6 +47,7 @@ extension ObjectImport {
                 try recordLinked(relationship, of: row)
             }
         }
+        if parts != nil { try finishPartsMerge() }
         return nil
     }
 

@@ -138,6 +138,16 @@ package struct Capture {
         return try disabled(until: "UPDATE _tidemark_capture SET isEnabled = 1", body)
     }
 
+    /// Runs a body that writes local changes again, within one that writes what the service has
+    /// sent.
+    package func recorded<T>(_ body: () throws -> T) throws -> T {
+        guard try !isEnabled else { return try body() }
+        try db.execute(sql: "UPDATE _tidemark_capture SET isEnabled = 1")
+        let value = try body()
+        try db.execute(sql: "UPDATE _tidemark_capture SET isEnabled = 0")
+        return value
+    }
+
     /// Runs a body while nothing is recorded.
     ///
     /// An import may be part of another one's hook: only the outer one calls this.

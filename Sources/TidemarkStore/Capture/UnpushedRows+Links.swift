@@ -52,6 +52,8 @@ extension UnpushedRows {
     /// Returns the lists that contain a link, and whose changes are recorded.
     private func lists(with link: StoredLink) -> [ListMember] {
         plan.lists.map(\.relationship).compactMap { list in
+            // Contained rows are merged as a whole.
+            guard !layout.entities[list.destination].key.isEmpty else { return nil }
             let isReversed: Bool
             switch (list.storage, link.place) {
             case (.join(let join, let side), .pairs(let index)) where join == index:
@@ -292,7 +294,12 @@ extension UnpushedRows {
     ///
     /// Links of an object that the service has, too, would otherwise be removed by its lists.
     func addBaseOfLists(of row: Int64, in table: Int, to change: Int64) throws {
-        for list in plan.lists.map(\.relationship) where list.table == table {
+        let parts = plan.parts.filter { $0.path.count == 1 }.map(\.relationship)
+        let lists = plan.lists.map(\.relationship)
+        let contained = parts.filter { part in
+            !lists.contains { $0.identifier == part.identifier }
+        }
+        for list in lists + contained where list.table == table {
             let members: String
             switch list.storage {
             case .column: continue

@@ -73,6 +73,9 @@ public struct Conflict: Sendable, Hashable, Identifiable {
         ///
         /// It may not exist any more.
         case row(RowReference?)
+
+        /// The objects without a primary key that the row contains, as JSON.
+        case objects(String)
     }
 
     /// The number of the conflict.

@@ -1,4 +1,5 @@
 import GRDB
+import TidemarkImport
 import TidemarkModel
 import TidemarkStore
 
@@ -118,8 +119,13 @@ struct ConflictedRow {
     private func isPresent(_ stored: Row) throws -> Bool {
         let base = try change.flatMap { try unpushed?.columns(of: $0.number) } ?? [:]
         let isOpen = conflict.decision == nil
-        return conflict.stored.allSatisfy { value in
-            let known = base[value.column] ?? stored[value.column] as DatabaseValue? ?? .null
+        return try conflict.stored.allSatisfy { value in
+            let objects = try parts(value.column).map { relationship in
+                try Importer(store).knownParts(db, relationship, of: conflict.row, before: change)
+            }
+            let known =
+                objects?.databaseValue ?? base[value.column]
+                ?? stored[value.column] as DatabaseValue? ?? .null
             return known == value.remote || known == (isOpen ? value.base : value.kept)
         }
     }
@@ -131,8 +137,9 @@ struct ConflictedRow {
         }
         // The row has the local version, or a newer one. Suppressed, because the row has a change
         // already, whose base is set below.
-        if !isLocal { try suppressed { try write(chosen) } }
-        for (chosen, version) in zip(chosen, conflict.stored) {
+        if !isLocal { try suppressed { try writeColumns(chosen) } }
+        try writeParts(chosen)
+        for (chosen, version) in zip(chosen, conflict.stored) where parts(version.column) == nil {
             if chosen.value == version.remote {
                 try unpushed?.dropBase(of: chosen.column, in: change.number)
             } else {
@@ -143,6 +150,31 @@ struct ConflictedRow {
     }
 
     private func write(_ chosen: [Chosen]) throws {
+        try writeColumns(chosen)
+        try writeParts(chosen)
+    }
+
+    /// Returns the relationship with a name, if its objects have no primary key.
+    private func parts(_ name: String) -> RelationshipLayout? { store.layout.relationships[name] }
+
+    private func writeParts(_ chosen: [Chosen]) throws {
+        for (chosen, version) in zip(chosen, conflict.stored) {
+            guard let relationship = parts(chosen.column),
+                let objects = String.fromDatabaseValue(chosen.value)
+            else { continue }
+            try Importer(store).replaceParts(
+                db,
+                relationship,
+                of: conflict.row,
+                with: objects,
+                insteadOf: conflict.decision == nil
+                    ? String.fromDatabaseValue(version.remote) : nil,
+                in: change
+            )
+        }
+    }
+
+    private func writeColumns(_ chosen: [Chosen]) throws {
         let known = Set(columns.map(\.name))
         let written = chosen.filter { known.contains($0.column) }
         guard !written.isEmpty else { return }

@@ -4,7 +4,8 @@ import TidemarkStore
 
 /// The versions of a property, as a conflict record contains them.
 struct StoredVersions: Sendable, Hashable {
-    /// The column of the property.
+    /// The column of the property, or the identifier of a relationship whose objects have no
+    /// primary key.
     let column: String
 
     let base: DatabaseValue
@@ -36,6 +37,11 @@ struct StoredVersions: Sendable, Hashable {
 
     /// Returns the versions as an app sees them; nil for a column that is not that of a property.
     func property(of entity: EntityLayout, in layout: StoreLayout) -> Conflict.Property? {
+        if let relationship = layout.relationships[column]?.relationship {
+            return property(named: relationship.name) { value in
+                .objects(String.fromDatabaseValue(value) ?? "{}")
+            }
+        }
         let columns = layout.tables[entity.table].columns
         guard let index = columns.firstIndex(where: { $0.name == column }) else { return nil }
         if let attribute = entity.attributes.first(where: { $0.column == index })?.attribute {
