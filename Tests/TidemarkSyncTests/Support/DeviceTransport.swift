@@ -7,7 +7,7 @@ import TidemarkTesting
 final class DeviceTransport: Transport {
     private struct State {
         var faults: [FakeFault] = []
-        var due: [(requests: Int, action: @Sendable () throws -> Void)] = []
+        var due: [(requests: Int, action: @Sendable () async throws -> Void)] = []
     }
 
     private let fake: FakeService
@@ -19,7 +19,7 @@ final class DeviceTransport: Transport {
     func add(_ faults: [FakeFault]) { state.withLock { $0.faults += faults } }
 
     /// Runs an action before one of the next requests is sent, counted from 1.
-    func before(_ requests: Int, _ action: @escaping @Sendable () throws -> Void) {
+    func before(_ requests: Int, _ action: @escaping @Sendable () async throws -> Void) {
         state.withLock { $0.due.append((requests, action)) }
     }
 
@@ -34,7 +34,7 @@ final class DeviceTransport: Transport {
             state.due.removeAll { $0.requests <= 0 }
             return (due, isRead || state.faults.isEmpty ? nil : state.faults.removeFirst())
         }
-        for action in due { try action() }
+        for action in due { try await action() }
         if let fault { fake.inject(fault, times: 1) }
         return try await fake.send(request, body: body)
     }

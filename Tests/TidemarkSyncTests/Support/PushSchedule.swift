@@ -21,6 +21,9 @@ struct PushSchedule: Sample, Sendable {
         case inject(Int, [FakeFault])
         /// The device edits a row while one of the next requests is on its way.
         case editWhileSending(Int, requests: Int, row: Int)
+        /// Another device syncs while one of the next requests is on its way; if it is the same one,
+        /// that is another process with the same store.
+        case syncWhileSending(Int, requests: Int, other: Int)
         /// The next run of the device is killed after a number of commits.
         case crash(Int, commits: Int)
         case cancel(Int, requests: Int)
@@ -37,7 +40,7 @@ struct PushSchedule: Sample, Sendable {
         self.dialect = dialect
         self.seed = seed
         var random = SeededGenerator(seed: seed)
-        devices = Int.random(in: 2...3, using: &random)
+        devices = Int.random(in: 2...5, using: &random)
         policies = Int.random(in: 0...3, using: &random)
         let devices = devices
         steps = (0..<Int.random(in: 4...28, using: &random)).map { _ in
@@ -65,7 +68,7 @@ extension PushSchedule.Step {
     init(_ random: inout SeededGenerator, devices: Int) {
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
         let device = number(0...devices - 1)
-        switch number(0...33) {
+        switch number(0...35) {
         case 0...3: self = .insert(device, hasProject: number(0...2) == 0)
         case 4...8: self = .edit(device, row: number(0...7))
         case 9...10: self = .finish(device, row: number(0...7))
@@ -81,6 +84,12 @@ extension PushSchedule.Step {
         case 25: self = .crash(device, commits: number(0...9))
         case 26: self = .cancel(device, requests: number(1...5))
         case 27: self = .wait(seconds: [1, 40, 4_000, 90_000][number(0...3)])
+        case 28...29:
+            self = .syncWhileSending(
+                device,
+                requests: number(1...4),
+                other: number(0...devices - 1)
+            )
         default: self = .sync(device)
         }
     }
@@ -90,7 +99,7 @@ extension PushSchedule.Step {
         switch self {
         case .move, .deleteProject: true
         case .insert, .edit, .finish, .delete, .insertProject, .sync, .push, .pull, .inject,
-            .editWhileSending, .crash, .cancel, .wait:
+            .editWhileSending, .syncWhileSending, .crash, .cancel, .wait:
             false
         }
     }
