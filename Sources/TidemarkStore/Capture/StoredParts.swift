@@ -38,6 +38,7 @@ extension StoreReader {
     /// - Parameters:
     ///   - relationship: A relationship to an entity without a primary key.
     ///   - row: The number of the row.
+    /// - Returns: The rows.
     /// - Throws: `DatabaseError`.
     package func parts(_ relationship: RelationshipLayout, of row: Int64) throws -> StoredParts {
         var stored = StoredParts()

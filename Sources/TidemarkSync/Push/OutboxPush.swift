@@ -93,6 +93,7 @@ struct OutboxPush {
     /// - Parameter limit: How many changes are planned with those of a page at most.
     /// - Returns: Whether there were such changes, and whether a page was planned without all
     ///   changes that its own wait for.
+    /// - Throws: `CancellationError`; ``SyncError/Code/leaseLost``; `DatabaseError`.
     private mutating func sendPages(
         considering limit: Int
     ) async throws -> (isSent: Bool, isTruncated: Bool) {

@@ -74,6 +74,7 @@ struct PushResources: Sendable {
     /// Returns the entities whose changes are sent.
     ///
     /// - Parameter paths: The paths of lists whose changes are not sent now.
+    /// - Returns: The names of the entities, sorted.
     func entities(exceptOf paths: Set<String>) -> [String] {
         resources.filter { !paths.contains($0.value.path) }.keys.sorted()
     }

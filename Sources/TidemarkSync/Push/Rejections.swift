@@ -20,6 +20,7 @@ struct Rejections: Sendable {
     /// Returns the rejections that an acceptance has followed, and forgets all.
     ///
     /// - Parameter limit: How many are returned of each list at most.
+    /// - Returns: The rejections, in the order of the changes.
     mutating func takeOutdated(atMost limit: Int) -> [Rejection] {
         defer { self = Rejections() }
         return outdated.values.flatMap { $0.prefix(limit) }.sorted { $0.change < $1.change }

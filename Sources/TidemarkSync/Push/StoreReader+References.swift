@@ -12,6 +12,7 @@ extension StoreReader {
     ///   - change: The change.
     ///   - row: The row; nil if it was deleted.
     ///   - parent: The relationship to the row in the path of the list; nil without one.
+    /// - Returns: The links, and the rows.
     /// - Throws: `DatabaseError`.
     fileprivate func references(
         of change: CapturedChange,
