@@ -125,6 +125,7 @@ final class SimulatedDevice: Sendable {
     ///   - run: The run.
     ///   - trace: The trace.
     ///   - isOther: Whether another process runs it, next to that of the device.
+    /// - Throws: What no run may throw.
     func run(_ run: Run, _ trace: TraceLog, asOtherProcess isOther: Bool = false) async throws {
         let before = tasks.fake.audit.count
         var line: String
