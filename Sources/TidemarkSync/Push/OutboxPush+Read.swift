@@ -222,7 +222,8 @@ struct ReadMerge {
             ) { try settle($0, reader) }
             if let end = settled.flatMap(\.self) { return .ended(end) }
         }
-        let isDecided = try reading.resource.withObject(
+        let last = try Conflicts(run.store).last(db)
+        let isRestored = try reading.resource.withObject(
             in: document,
             at: envelope,
             limits: run.limits
@@ -233,12 +234,12 @@ struct ReadMerge {
             try run.importer.merge(db, object, into: change.row, as: .reading)
             return false
         }
-        guard let isDecided else {
+        guard let isRestored else {
             let reason = "the response to \(reading.url) does not contain the object"
             try writer.postpone(change.number, because: OutboxWriter.Failure(reason: reason))
             return .ended(.postponed)
         }
-        guard !isDecided else { return .ended(.conflicted) }
+        guard !isRestored else { return .ended(.overruled) }
         switch try reader.capturedChanges([change.number]).first?.state {
         case .pending:
             let isSent = reading.resource.push.update?.content == .whole
@@ -249,8 +250,10 @@ struct ReadMerge {
             return .ready(known)
         case .conflicted: return .ended(.conflicted)
         case .inFlight, .uncertain, .rejected: return .ended(.postponed)
-        // The object has what was to be sent.
-        case nil: return .ended(.acknowledged)
+        case nil:
+            // Without a conflict, the object has what was to be sent.
+            let isOverruled = try Conflicts(run.store).last(db) != last
+            return .ended(isOverruled ? .overruled : .acknowledged)
         }
     }
 

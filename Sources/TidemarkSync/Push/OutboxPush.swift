@@ -298,6 +298,7 @@ struct OutboxPush {
             // It does not exist any more.
             attempts[change.number] = nil
             rejections.accept(in: path)
+        case .overruled: attempts[change.number] = nil
         case .stale: stale.insert(change.number)
         case .stopped(let error): stopped[path] = error
         case .unreachable(let error):

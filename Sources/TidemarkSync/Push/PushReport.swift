@@ -112,8 +112,8 @@ public struct PushReport: Sendable {
         case .uncertain: counts.uncertain += 1
         case .conflicted: counts.conflicted += 1
         case .postponed, .stopped, .unreachable: counts.postponed += 1
-        // It is sent again in the same run.
-        case .stale: return
+        // It was not sent, or is sent again in the same run.
+        case .overruled, .stale: return
         }
         entities[change.row.entity] = counts
     }
@@ -123,6 +123,8 @@ public struct PushReport: Sendable {
 enum PushedEnd: Sendable {
     /// The service has it, and the change is removed.
     case acknowledged
+    /// The service has another value, and a policy has decided for it: nothing is left to send.
+    case overruled
     case rejected
     case uncertain
     /// It contradicts a change of the service, and awaits a decision.

@@ -27,7 +27,7 @@ extension SyncEvent {
             case .uncertain: self = .uncertain(left)
             case .pending, .inFlight, .conflicted: return nil
             }
-        case .conflicted, .stale, .postponed, .stopped, .unreachable: return nil
+        case .overruled, .conflicted, .stale, .postponed, .stopped, .unreachable: return nil
         }
     }
 }

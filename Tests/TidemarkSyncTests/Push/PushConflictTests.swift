@@ -57,7 +57,10 @@ struct PushConflictTests {
             _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
         }
         tasks.edit(1, ["title": "hers"])
-        _ = try await engine.push()
+        let report = try await engine.push()
+        // Nothing was sent.
+        #expect(!report.hasPushed)
+        #expect(report.total == PushReport.Counts())
         #expect(try tasks.row(1) == "done: false, title: hers")
         #expect(tasks.object(1) == #""title":"hers","done":false"#)
         #expect(try tasks.changes().isEmpty)
