@@ -25,8 +25,9 @@ struct ConflictPrinter {
                 for property in conflict.properties {
                     table.add([
                         "\(conflict.id)", "\(conflict.row)", conflict.kind.rawValue, property.name,
-                        Self.text(property.base), Self.text(property.local),
-                        Self.text(property.remote), conflict.decision?.rawValue ?? "open",
+                        TaggedVersion(property.base).text,
+                        TaggedVersion(property.local).text,
+                        TaggedVersion(property.remote).text, conflict.decision?.rawValue ?? "open",
                         conflict.decidedBy ?? "",
                     ])
                 }
@@ -35,12 +36,44 @@ struct ConflictPrinter {
         }
     }
 
-    private static func text(_ version: Conflict.Version) -> String {
-        switch version {
-        case .value(let value): RecordCells.text(value)
-        case .row(let row): row.map { "\($0)" } ?? ""
-        case .objects(let json): json
+    /// Prints one conflict with all versions, and what was kept.
+    ///
+    /// - Parameters:
+    ///   - conflict: The conflict.
+    ///   - arguments: The arguments of suggested commands.
+    /// - Throws: ``Failure`` if standard output cannot be written.
+    func print(_ conflict: Conflict, arguments: StoreArguments) throws {
+        try output.print(Entry(conflict)) {
+            let time = conflict.time.formatted(.iso8601)
+            try Console.line(
+                "Conflict \(conflict.id) of \(conflict.row): \(conflict.kind.rawValue), \(time)"
+            )
+            var table = TextTable(["property", "base", "local", "remote", "kept"])
+            for property in conflict.properties {
+                table.add(
+                    [property.name]
+                        + [property.base, property.local, property.remote, property.kept]
+                        .map { TaggedVersion($0).text }
+                )
+            }
+            try Console.lines(table.description)
+            guard let decision = conflict.decision else {
+                return try Console.line(
+                    "It is open. Decide it with tidemark conflicts resolve \(conflict.id) --take "
+                        + "local, remote or base\(arguments.local)."
+                )
+            }
+            let policy = conflict.decidedBy.map { ", by \($0)" } ?? ""
+            try Console.line("Decision: \(decision.rawValue)\(policy)")
         }
+    }
+
+    /// Prints conflicts as JSON Lines.
+    ///
+    /// - Parameter conflicts: The conflicts.
+    /// - Throws: ``Failure`` if standard output cannot be written.
+    static func export(_ conflicts: [Conflict]) throws {
+        for conflict in conflicts { try Console.json(Entry(conflict)) }
     }
 
     /// A conflict in JSON.
@@ -67,34 +100,17 @@ struct ConflictPrinter {
     /// The versions of a property in JSON.
     struct Versions: Encodable {
         let property: String
-        let base: Version
-        let local: Version
-        let remote: Version
-        let kept: Version
+        let base: TaggedVersion
+        let local: TaggedVersion
+        let remote: TaggedVersion
+        let kept: TaggedVersion
 
         init(_ property: Conflict.Property) {
             self.property = property.name
-            base = Version(version: property.base)
-            local = Version(version: property.local)
-            remote = Version(version: property.remote)
-            kept = Version(version: property.kept)
-        }
-    }
-
-    /// A version of a property in JSON: a value, or the local name of a row.
-    struct Version: Encodable {
-        fileprivate let version: Conflict.Version
-
-        func encode(to encoder: any Encoder) throws {
-            switch version {
-            case .value(let value): try TaggedValue(value: value).encode(to: encoder)
-            case .row(let row):
-                var container = encoder.singleValueContainer()
-                try container.encode(row?.description)
-            case .objects(let json):
-                var container = encoder.singleValueContainer()
-                try container.encode(json)
-            }
+            base = TaggedVersion(property.base)
+            local = TaggedVersion(property.local)
+            remote = TaggedVersion(property.remote)
+            kept = TaggedVersion(property.kept)
         }
     }
 }

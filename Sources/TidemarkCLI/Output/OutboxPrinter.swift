@@ -5,8 +5,8 @@ import TidemarkSync
 
 /// Prints the local changes that the service does not have.
 struct OutboxPrinter {
-    private let output: OutputOptions
-    private let arguments: StoreArguments
+    let output: OutputOptions
+    let arguments: StoreArguments
 
     init(_ output: OutputOptions, arguments: StoreArguments) {
         self.output = output
@@ -48,14 +48,14 @@ struct OutboxPrinter {
         return table
     }
 
-    private static func reason(_ change: LocalChange) -> String {
+    static func reason(_ change: LocalChange) -> String {
         let status = change.attempts.status.map(String.init)
         let next = change.attempts.next.map { "next attempt at \(time($0))" }
         let why = [status, change.attempts.reason].compactMap(\.self).joined(separator: " ")
         return [why.isEmpty ? nil : why, next].compactMap(\.self).joined(separator: ", ")
     }
 
-    private static func time(_ date: Date) -> String {
+    static func time(_ date: Date) -> String {
         date.formatted(.iso8601)
     }
 
@@ -77,6 +77,7 @@ struct OutboxPrinter {
         let nextAttempt: String?
         let status: Int?
         let reason: String?
+        let fieldErrors: [String: [String]]
 
         init(_ change: LocalChange) {
             row = "\(change.row)"
@@ -89,6 +90,7 @@ struct OutboxPrinter {
             nextAttempt = change.attempts.next.map(time)
             status = change.attempts.status
             reason = change.attempts.reason
+            fieldErrors = change.attempts.fieldErrors
         }
     }
 }

@@ -15,7 +15,7 @@ struct ConflictsVerb: ParsableCommand {
             Whatever a policy has decided, all versions are recorded: what the service had before, what \
             was stored here, and what the service has.
             """,
-        subcommands: [List.self, Resolve.self]
+        subcommands: [List.self, Show.self, Resolve.self, Export.self]
     )
 
     struct List: ParsableCommand {
@@ -35,6 +35,43 @@ struct ConflictsVerb: ParsableCommand {
                 try Conflicts(store).list(db, filter: open ? .open : .all)
             }
             try ConflictPrinter(output).print(conflicts)
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a conflict with all versions, and what was kept."
+        )
+
+        @Argument(help: "The number of the conflict.")
+        var id: Int64
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let store = try options.openForReading()
+            let conflict = try store.writer.read { db in try Conflicts(store).conflict(db, id) }
+            try ConflictPrinter(output).print(conflict, arguments: options.arguments)
+        }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print all conflicts as JSON Lines, the oldest first.",
+            discussion: """
+                Use it to keep conflicts longer than the store does: those that were decided are \
+                deleted after 90 days if there are more than 10,000.
+                """
+        )
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var output: JSONOutputOptions
+
+        func run() throws {
+            let store = try options.openForReading()
+            let conflicts = try store.writer.read { db in try Conflicts(store).list(db) }
+            try ConflictPrinter.export(conflicts)
         }
     }
 
@@ -85,9 +122,8 @@ struct ConflictsVerb: ParsableCommand {
             let store = try options.open()
             let conflicts = Conflicts(store)
             let resolution = try store.writer.write { db in
-                let conflict = try conflicts.list(db).first { $0.id == id }
-                let entity = try conflict.map { try store.layout.entity($0.row.entity) }
-                let values = try entity.map { try self.values.parsed($0) } ?? [:]
+                let entity = try conflicts.conflict(db, id).row.entity
+                let values = try self.values.parsed(store.layout.entity(entity))
                 let choice = take?.choice ?? .values(values)
                 return try conflicts.resolve(db, id, taking: choice)
             }

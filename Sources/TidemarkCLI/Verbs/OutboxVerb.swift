@@ -14,7 +14,7 @@ struct OutboxVerb: ParsableCommand {
             (it may have been applied; the next sync determines that), rejected (it is sent again once \
             the row is edited), or conflicted (it contradicts a change of the service).
             """,
-        subcommands: [List.self, Retry.self, Discard.self, Add.self]
+        subcommands: [List.self, Show.self, Retry.self, Discard.self, Add.self]
     )
 
     struct List: ParsableCommand {
@@ -42,22 +42,45 @@ struct OutboxVerb: ParsableCommand {
         }
     }
 
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the change of a row: values, request, and the answer of the service.",
+            discussion: """
+                base is what the service had when the change was made, local what is stored here. A row \
+                that was edited while the outcome of its request is unknown has two changes.
+                """
+        )
+
+        @Argument(help: "The row, such as Note:7; by its number, Note#12, if it was deleted.")
+        var row: RecordLocator
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var output: OutputOptions
+
+        func run() throws {
+            let store = try options.openForReading()
+            let changes = try store.writer.read { db in
+                try Outbox(store).details(db, of: row)
+            }
+            try OutboxPrinter(output, arguments: options.arguments).print(changes)
+        }
+    }
+
     struct Retry: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let rejected and postponed changes be sent by the next push."
         )
 
         @Argument(help: "The rows, such as Note:7 or Note#12. Defaults to all.")
-        var rows: [String] = []
+        var rows: [RecordLocator] = []
 
         @OptionGroup var options: StoreOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
             let store = try options.open()
-            let locators = try rows.map { try RecordLocator($0) }
             let count = try store.writer.write { db in
-                try Outbox(store).retry(db, locators.isEmpty ? nil : locators)
+                try Outbox(store).retry(db, rows.isEmpty ? nil : rows)
             }
             try output.print(["changes": count]) {
                 try Console.line("The next push sends \(count.counted("change")).")
@@ -75,7 +98,7 @@ struct OutboxVerb: ParsableCommand {
         )
 
         @Argument(help: "The row, such as Note:7; by its number, Note#12, if it was deleted.")
-        var row: String
+        var row: RecordLocator
 
         @Flag(help: "Discard it even if the service may have applied it.")
         var force = false
@@ -85,11 +108,10 @@ struct OutboxVerb: ParsableCommand {
 
         func run() throws {
             let store = try options.open()
-            let locator = try RecordLocator(row)
             let change = try store.writer.write { db in
                 try Outbox(store).discard(
                     db,
-                    locator,
+                    row,
                     mode: force ? .includingUncertain : .certainOnly
                 )
             }

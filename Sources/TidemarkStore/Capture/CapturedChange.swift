@@ -8,7 +8,7 @@ package struct CapturedChange: Sendable, Hashable {
     package typealias Kind = LocalChangeKind
     package typealias State = LocalChangeState
 
-    /// The number of the change.
+    /// The number of the change; negative if it is not recorded yet.
     package let number: Int64
 
     /// The row, with the entity that the service knows.

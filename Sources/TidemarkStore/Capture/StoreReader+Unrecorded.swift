@@ -6,10 +6,22 @@ extension StoreReader {
     ///
     /// A reader cannot collect them: see ``Capture/collect()``.
     ///
-    /// - Returns: The rows, sorted by table and number.
+    /// - Returns: The creations, sorted by table and row. Their numbers are negative, because they
+    ///   are not recorded yet.
     /// - Throws: `DatabaseError`.
-    package func uncollectedCreations() throws -> [RowReference] {
+    package func uncollectedCreations() throws -> [CapturedChange] {
         try rows("t._id > (SELECT watermark FROM _tidemark_capture WHERE tree = ?1)")
+            .enumerated().map { index, row in
+                CapturedChange(
+                    number: -1 - Int64(index),
+                    row: row,
+                    table: try layout.entity(row.entity).table,
+                    kind: .create,
+                    state: .pending,
+                    since: nil,
+                    base: []
+                )
+            }
     }
 
     /// Returns the local drafts: rows without a key that were created before local changes were

@@ -62,7 +62,7 @@ public struct UnpushedChanges: Sendable, Hashable {
             }
         }
         let created = try StoreReader.prepare(db, in: store).uncollectedCreations()
-        for (entity, rows) in Dictionary(grouping: created, by: \.entity)
+        for (entity, rows) in Dictionary(grouping: created, by: \.row.entity)
             .sorted(by: { $0.key < $1.key })
         {
             if let index = changes.firstIndex(where: {

@@ -76,6 +76,9 @@ public struct Conflict: Sendable, Hashable, Identifiable {
 
         /// The objects without a primary key that the row contains, as JSON.
         case objects(String)
+
+        /// The linked rows of a to-many relationship, of which some may not exist any more.
+        case rows([RowReference])
     }
 
     /// The number of the conflict.

@@ -7,7 +7,9 @@ import struct Foundation.Date
 /// The conflicts of a store: changes of the service that contradicted local ones.
 ///
 /// Each is recorded with all versions, whatever a policy has decided. Use the list to show a user
-/// what happened, and ``resolve(_:_:taking:)`` to let them decide, or decide again.
+/// what happened, and ``resolve(_:_:taking:)`` to let them decide, or decide again. The records of
+/// decided conflicts are kept for 90 days at least (`Limits.Conflicts`), others until they are
+/// decided.
 ///
 /// ```swift
 /// let conflicts = Conflicts(store)
@@ -61,6 +63,32 @@ public struct Conflicts: Sendable {
             case .decided: "decision IS NOT NULL"
             }
         return try conflicts(db, where: condition)
+    }
+
+    /// Returns a conflict.
+    ///
+    /// ```swift
+    /// let conflict = try store.read { reader in try Conflicts(store).conflict(reader.db, 4) }
+    /// for property in conflict.properties { print(property.name, property.kept) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: A connection, which may be read-only.
+    ///   - id: The number of the conflict.
+    /// - Returns: The conflict with all versions.
+    /// - Throws: `StoreError.Code.rowNotFound` if there is no such conflict; `DatabaseError`.
+    public func conflict(_ db: Database, _ id: Conflict.ID) throws -> Conflict {
+        let found =
+            try Capture.isInstalled(db)
+            ? conflicts(db, where: "_id = ?", arguments: [id]).first : nil
+        guard let found else {
+            throw StoreError(
+                .rowNotFound,
+                "There is no conflict \(id).",
+                hint: "List the conflicts to see their numbers."
+            )
+        }
+        return found
     }
 
     /// Returns the number of the conflict that was recorded last; nil without any.
@@ -169,16 +197,9 @@ public struct Conflicts: Sendable {
         taking choice: Choice
     ) throws -> Resolution {
         try Capture.of(db, store.layout)?.collect()
-        guard let conflict = try conflicts(db, where: "_id = ?", arguments: [id]).first else {
-            throw StoreError(
-                .rowNotFound,
-                "There is no conflict \(id).",
-                hint: "List the conflicts to see their numbers."
-            )
-        }
+        let conflict = try self.conflict(db, id)
         let row = try ConflictedRow(db, conflict, in: store)
         guard try row.take(choice) else { return Resolution(conflict: conflict, isStale: true) }
-        let decided = try conflicts(db, where: "_id = ?", arguments: [id]).first
-        return Resolution(conflict: decided ?? conflict, isStale: false)
+        return Resolution(conflict: try self.conflict(db, id), isStale: false)
     }
 }

@@ -16,8 +16,8 @@ import struct Foundation.Date
 /// for change in rejected { print(change.row, change.attempts.reason ?? "") }
 /// ```
 public struct Outbox: Sendable {
-    private let store: Store
-    private let environment: SystemEnvironment
+    let store: Store
+    let environment: SystemEnvironment
 
     /// Creates the outbox of a store.
     ///
@@ -60,8 +60,8 @@ public struct Outbox: Sendable {
             .map { try LocalChange($0, attempts[$0.number], reader: reader) }
         guard state ?? .pending == .pending else { return recorded }
         let created = try reader.uncollectedCreations()
-            .filter { (entity ?? $0.entity) == $0.entity }
-            .map { try LocalChange(created: $0, reader: reader) }
+            .filter { (entity ?? $0.row.entity) == $0.row.entity }
+            .map { try LocalChange($0, nil, reader: reader) }
         return recorded + created
     }
 
@@ -233,17 +233,28 @@ public struct Outbox: Sendable {
         let reader = try StoreReader.prepare(db, in: store)
         let all = try reader.capturedChanges()
         guard let rows else { return all }
-        return try rows.flatMap { row in
-            let table = try store.layout.entity(row.entity).table
-            // A row that was deleted is found by its number alone.
-            let number =
-                if case .number(let number) = row.identifier { number } else {
-                    try reader.rowReference(for: row)?.number
-                }
-            let own = all.filter { $0.table == table && $0.row.number == number }
-            guard !own.isEmpty else { throw StoreError.unchanged(row) }
-            return own
-        }
+        return try rows.flatMap { row in try reader.changes(of: row, among: all) }
+    }
+}
+
+extension StoreReader {
+    /// Returns the changes of a row, in the order in which they are sent.
+    ///
+    /// - Parameters:
+    ///   - row: The row, by its number if it was deleted.
+    ///   - all: All changes.
+    /// - Returns: The changes; at least one.
+    /// - Throws: `StoreError.Code.rowNotFound` if the row has no change; `DatabaseError`.
+    func changes(of row: RecordLocator, among all: [CapturedChange]) throws -> [CapturedChange] {
+        let table = try layout.entity(row.entity).table
+        // A row that was deleted is found by its number alone.
+        let number =
+            if case .number(let number) = row.identifier { number } else {
+                try rowReference(for: row)?.number
+            }
+        let own = all.filter { $0.table == table && $0.row.number == number }
+        guard !own.isEmpty else { throw StoreError.unchanged(row) }
+        return own
     }
 }
 
@@ -277,17 +288,6 @@ extension LocalChange {
         since = change.since
         self.attempts = attempts ?? .none
     }
-
-    /// Creates the change of a row that is not recorded yet.
-    init(created row: RowReference, reader: StoreReader) throws {
-        self.row = row
-        key = try reader.key(of: row.number, reader.layout.entity(row.entity))
-        kind = .create
-        state = .pending
-        properties = []
-        since = nil
-        attempts = .none
-    }
 }
 
 extension LocalChange.Attempts {
@@ -309,7 +309,7 @@ extension StoredAttempts {
     ///   - change: The number of the change; nil for all.
     /// - Returns: The attempts; none of a store that was never pushed.
     /// - Throws: `DatabaseError`; `StoreError` if another program has changed them.
-    fileprivate static func all(
+    static func all(
         _ db: Database,
         of change: Int64? = nil
     ) throws -> [Int64: LocalChange.Attempts] {

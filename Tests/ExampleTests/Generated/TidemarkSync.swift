@@ -413,6 +413,14 @@ private func SyncVerification_2() async throws {
 // Sources/TidemarkSync/Observability/SyncVerification.swift
 private func SyncVerification_3() async throws {
     let verification = try await engine.verify()
+    for row in verification.unpushed.rows {
+        print("\(row.row) was changed on both sides.")
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncVerification.swift
+private func SyncVerification_4() async throws {
+    let verification = try await engine.verify()
     for diagnostic in verification.invalid { print(diagnostic) }
 }
 
@@ -476,6 +484,12 @@ private func Conflicts_2() throws {
 
 // Sources/TidemarkSync/Outbox/Conflicts.swift
 private func Conflicts_3() throws {
+    let conflict = try store.read { reader in try Conflicts(store).conflict(reader.db, 4) }
+    for property in conflict.properties { print(property.name, property.kept) }
+}
+
+// Sources/TidemarkSync/Outbox/Conflicts.swift
+private func Conflicts_4() throws {
     let open = try store.read { reader in
         try Conflicts(store).list(reader.db, filter: .open)
     }
@@ -488,6 +502,16 @@ private func Conflicts_3() throws {
     }
 }
 
+// Sources/TidemarkSync/Outbox/LocalChange+Details.swift
+private func LocalChange_Details_1() throws {
+    let changes = try store.read { reader in
+        try Outbox(store).details(reader.db, of: RecordLocator("Note:7"))
+    }
+    for property in changes.flatMap(\.properties) {
+        print(property.name, property.base as Any, property.local as Any)
+    }
+}
+
 // Sources/TidemarkSync/Outbox/LocalChange.swift
 private func LocalChange_1() throws {
     func badge(for change: LocalChange) -> String? {
@@ -497,6 +521,16 @@ private func LocalChange_1() throws {
         case .rejected: change.attempts.reason
         case .conflicted: "Another device has changed this, too."
         }
+    }
+}
+
+// Sources/TidemarkSync/Outbox/Outbox+Details.swift
+private func Outbox_Details_1() throws {
+    let changes = try store.read { reader in
+        try Outbox(store).details(reader.db, of: RecordLocator("Note#12"))
+    }
+    for change in changes where change.blockedBy != nil {
+        print("It is sent after \(change.blockedBy?.description ?? "").")
     }
 }
 
