@@ -288,6 +288,10 @@ public struct Importer: Sendable {
         try run.markSeenInOtherSessions(than: nil, from: run.entity(named: entity))
         try run.writer.finish()
         try run.callDidImport()
+        // A pull does this once, at the end of its run.
+        if run.resolver != nil, let capture = try Capture.of(db, store.layout) {
+            try capture.deleteOldConflicts(keeping: limits, at: now?())
+        }
         return run
     }
 

@@ -95,6 +95,30 @@ public struct Limits: Hashable, Sendable {
     /// the size of a report.
     public var diagnosticTextBytes = 500
 
+    /// How long decided conflicts between local changes and those of the service are kept.
+    public var conflicts = Conflicts()
+
+    /// How long the records of decided conflicts are kept, so that the decisions can be reversed.
+    ///
+    /// A record is deleted only if it is older than ``age`` and there are more than ``records``.
+    /// Conflicts that await a decision are never deleted.
+    ///
+    /// ```swift
+    /// var limits = Limits()
+    /// limits.conflicts.age = .seconds(365 * 86_400)
+    /// ```
+    public struct Conflicts: Hashable, Sendable {
+        /// The time for which the record of a decided conflict is kept in any case; 90 days by
+        /// default.
+        public var age = Duration.seconds(90 * 86_400)
+
+        /// The number of records up to which older ones are kept, too; 10,000 by default.
+        public var records = 10_000
+
+        /// Creates limits with the default values; change the properties that should differ.
+        public init() {}
+    }
+
     /// The bounds on requests and their responses.
     ///
     /// ```swift

@@ -110,10 +110,14 @@ extension SyncEngine {
             outcome = .failure(error)
         }
         // A cancelled task could not release the lease, because the transaction would throw.
-        let new = try await Task {
+        let new = try await Task { [limits, environment] in
             try await store.transaction(durability: .relaxed) { db in
                 try lease.release(db)
-                return try conflicts.list(db, after: last)
+                let new = try conflicts.list(db, after: last)
+                if !new.isEmpty, let capture = try Capture.of(db, store.layout) {
+                    try capture.deleteOldConflicts(keeping: limits, at: environment.now())
+                }
+                return new
             }
         }.value
         for conflict in new { telemetry.emit(.conflict(conflict)) }

@@ -53,6 +53,12 @@ private func Limits_2() throws {
 // Sources/TidemarkModel/Limits.swift
 private func Limits_3() throws {
     var limits = Limits()
+    limits.conflicts.age = .seconds(365 * 86_400)
+}
+
+// Sources/TidemarkModel/Limits.swift
+private func Limits_4() throws {
+    var limits = Limits()
     limits.http.idleTimeout = .seconds(10)
     limits.http.retryTime = .seconds(60)
     limits.http.bodyBytes = 64 << 20
@@ -60,7 +66,7 @@ private func Limits_3() throws {
 }
 
 // Sources/TidemarkModel/Limits.swift
-private func Limits_4() throws {
+private func Limits_5() throws {
     var limits = Limits()
     limits.transactionTime = .milliseconds(20)
     let importer = Importer(store, limits: limits)

@@ -61,12 +61,14 @@ struct TaskService {
 
     func engine(
         over transport: (any Transport)? = nil,
-        conflicts: ConflictPolicies = ConflictPolicies()
+        conflicts: ConflictPolicies = ConflictPolicies(),
+        _ adjust: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
         var importer = Importer(store)
         importer.conflicts = conflicts
         var limits = Limits.longTimeout
         limits.concurrency = 1
+        adjust(&limits)
         return try SyncEngine(
             store: store,
             service: service,
