@@ -14,6 +14,8 @@ extension Importer {
     ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - name: The row.
     ///   - document: A document whose root is the object.
+    ///   - origin: Where the object comes from. An object of the service is merged with local
+    ///     changes of the row that were not pushed, and is not pushed itself.
     /// - Returns: The names of the changed attributes, and diagnostics about the object, such as
     ///   members that the model lacks.
     /// - Throws: `StoreError` when the row does not exist, ``ImportError`` when a value of the
@@ -21,22 +23,26 @@ extension Importer {
     package func fill(
         _ db: Database,
         _ name: RecordLocator,
-        with document: JSONDocument
+        with document: JSONDocument,
+        from origin: ImportOrigin = .local
     ) throws -> FilledRow {
-        let options = ImportOptions(invalid: .abort)
-        // No other item could resolve a conflict of unique values.
-        let run = try ImportRun(db, importer: self, options: options, retries: .disabled)
-        let record = try run.reader.record(name)
-        let changed = try document.withRoot { root in
-            try run.fill(record.reference, with: root)
+        try writing(db, from: origin) {
+            var options = ImportOptions(invalid: .abort)
+            options.origin = origin
+            // No other item could resolve a conflict of unique values.
+            let run = try ImportRun(db, importer: self, options: options, retries: .disabled)
+            let record = try run.reader.record(name)
+            let changed = try document.withRoot { root in
+                try run.fill(record.reference, with: root)
+            }
+            try run.writer.finish()
+            let report = try run.report()
+            return FilledRow(changed: changed, diagnostics: report.diagnostics)
         }
-        try run.writer.finish()
-        let report = try run.report()
-        return FilledRow(changed: changed, diagnostics: report.diagnostics)
     }
 }
 
-/// The result of ``Importer/fill(_:_:with:)``.
+/// The result of ``Importer/fill(_:_:with:from:)``.
 package struct FilledRow: Sendable, Hashable {
     /// The names of the attributes that have changed, sorted.
     package var changed: [String]
@@ -60,8 +66,10 @@ extension ImportRun {
         let context = ObjectContext(operations: .all)
         let object = ObjectImport(node, of: entity, context: context, in: self)
         try object.readAttributes()
-        let found = try entity.rows.compare(reference.number, with: object.frame, isTyped: false)
-        guard let found, found.isDifferent else { return [] }
+        let same = try entity.rows.compare(reference.number, with: object.frame, isTyped: false)
+        guard var found = same else { return [] }
+        if let resolver { try object.merge(&found, by: resolver) }
+        guard found.isDifferent else { return [] }
         try object.update(found)
         let columns = entity.plan.slots.indices.filter(found.differing.contains)
             .map { entity.plan.slots[$0].column }

@@ -4,9 +4,13 @@ import TidemarkSync
 extension OutputOptions {
     /// Prints a remark if a store mirrors a service: a pull may overwrite what was just written.
     ///
+    /// In a store that pushes, what was written is a local change, which a pull keeps.
+    ///
     /// - Throws: `DatabaseError`.
     func logMirror(_ store: Store) throws {
-        guard !quiet, let service = try store.mirroredService() else { return }
+        guard !quiet, let service = try store.mirroredService(),
+            try !store.read({ reader in try reader.recordsLocalChanges })
+        else { return }
         Console.log(
             "The store mirrors \(service): the change is not sent there, and the next pull may undo it."
         )

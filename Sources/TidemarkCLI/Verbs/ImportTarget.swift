@@ -36,7 +36,7 @@ struct ImportTarget {
                 ? verb.store.openForDryRun() : verb.store.open(changes, sparing: verb.file)
             return ImportTarget(store: store, verb: verb, document: document)
         } catch let error as StoreError
-            where error.code == .notFound && verb.store.model == nil && verb.parent == nil
+            where error.code == .notFound && verb.store.model == nil && verb.scope.parent == nil
         {
             let path = try verb.store.store.path()
             let model = try inferredModel(for: verb, document: document, path: path)

@@ -39,18 +39,14 @@ struct ImportVerb: ParsableCommand {
     )
     var operations = Operations(value: .all)
 
-    @OptionGroup var rows: PredicateOptions
-
-    @Option(help: "The row whose children the document lists.")
-    var parent: RecordLocator?
-
-    @Option(help: "The parent's relationship, if several lead to the entity.")
-    var relationship: String?
+    @OptionGroup var scope: ImportScopeOptions
 
     @Option(help: ArgumentHelp("The path of the objects in the document.", valueName: "key.path"))
     var root: String?
 
     @OptionGroup var policies: PolicyOptions
+
+    @OptionGroup var origin: OriginOptions
 
     @Flag(help: "Report what would happen, and change nothing.")
     var dryRun = false
@@ -61,25 +57,20 @@ struct ImportVerb: ParsableCommand {
 
     func validate() throws {
         try changes.validate(isDryRun: dryRun)
-        guard relationship == nil || parent != nil else {
-            throw ValidationError("--relationship goes with --parent.")
-        }
-        guard parent == nil || rows.where == nil else {
-            throw ValidationError("Use --where or --parent, not both.")
-        }
     }
 
     func run() throws {
         let changes = try changes.open()
-        let scope = try scope()
-        let options = policies.importOptions(operations: operations.value)
+        let scope = try scope.scope()
+        var options = policies.importOptions(operations: operations.value)
+        options.origin = origin.origin
         let document = try DocumentFile.open(file, progress: ProgressBar(output))
         // The write lock is taken only after all input has arrived, so that a slow writer at the
         // other end of a pipe does not block other processes.
         try document.spool()
         let target = try ImportTarget.open(for: self, document: document, changes: changes)
-        let importer = Importer(target.store)
-        let report = try document.withItems(root: root) { items in
+        let importer = try origin.importer(target.store, store.store)
+        let report = try document.withItems(root: root) { [options] items in
             guard !dryRun else {
                 return try importer.dryRun(&items, into: into, scope: scope, options: options)
             }
@@ -92,12 +83,6 @@ struct ImportVerb: ParsableCommand {
             try ReportPrinter(output).print(report, of: dryRun ? nil : importer.store)
         }
         if !output.quiet { try target.logDeletions(in: report) }
-    }
-
-    /// Returns the set of stored rows that the document replaces.
-    private func scope() throws -> ImportScope {
-        if let parent { return .children(of: parent, relationship: relationship) }
-        return try rows.predicate().map { .rows(where: $0) } ?? .entity
     }
 
     /// A set of operations as an argument of the command line.

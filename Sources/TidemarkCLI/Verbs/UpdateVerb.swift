@@ -26,11 +26,14 @@ struct UpdateVerb: ParsableCommand {
     )
     var json: String?
 
+    @OptionGroup var origin: OriginOptions
+
     @OptionGroup var store: CreatableStoreOptions
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        let storeOptions = store.store
         let store = try store.open()
         let record = try store.read { db in try db.record(row) }
         let layout = try store.layout.entity(record.reference.entity)
@@ -40,12 +43,22 @@ struct UpdateVerb: ParsableCommand {
             try DocumentFile.open($0, progress: ProgressBar(output)).document()
         }
         let name = RecordLocator(record.reference)
-        let (filled, changed) = try store.write { db in
-            let filled = try document.map { try Importer(store).fill(db.db, name, with: $0) }
-            return (filled, try db.update(name, values: values, links: links).changed)
+        let importer = try origin.importer(store, storeOptions)
+        let (filled, changed) = try store.write { [origin] db in
+            let filled = try document.map {
+                try importer.fill(db.db, name, with: $0, from: origin.origin)
+            }
+            switch origin.origin {
+            case .local:
+                return (filled, try db.update(name, values: values, links: links).changed)
+            case .service:
+                let row = ServiceRow.row(record.reference)
+                let written = try importer.write(db.db, values: values, links: links, to: row)
+                return (filled, written?.changed ?? [])
+            }
         }
         let differing = (filled?.changed ?? []) + changed
-        if !differing.isEmpty { try output.logMirror(store) }
+        if origin.origin == .local, !differing.isEmpty { try output.logMirror(store) }
         let result = Result(ref: record.reference.description, changed: differing)
         try output.print(result) {
             let names = differing.isEmpty ? "nothing changed" : differing.joined(separator: ", ")

@@ -174,3 +174,10 @@ package struct Capture {
         }
     }
 }
+
+extension StoreReader {
+    /// Whether the store records local changes, so that a push can send them.
+    package var recordsLocalChanges: Bool {
+        get throws { try Capture.isInstalled(db) }
+    }
+}
