@@ -33,7 +33,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case unknownEntity, unknownResource, duplicateResource, conflictingResources
             case invalidParent, storeMismatch, leaseLost, busy, serviceMismatch, nothingToPull
-            case unknownProperty
+            case unknownProperty, dryRun
         }
         private let kind: Kind
 
@@ -130,6 +130,12 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A pull throws it before it acquires the lease. Check the names in
         /// ``PullOptions/only``: a misspelled entity is not a resource.
         public static let nothingToPull = Code(kind: .nothingToPull)
+
+        /// An engine of a dry run was to send changes to the service.
+        ///
+        /// The engine works on a copy of the store, but its service is the real one. Use
+        /// ``SyncEngine/plannedRequests()`` to see what a push would send.
+        public static let dryRun = Code(kind: .dryRun)
     }
 
     /// The kind of the error, on which code may depend.

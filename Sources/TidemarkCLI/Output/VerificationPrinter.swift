@@ -15,22 +15,46 @@ struct VerificationPrinter {
         self.showsValues = showsValues
     }
 
-    func print(_ verification: SyncVerification) throws {
+    /// Prints a verification.
+    ///
+    /// - Parameters:
+    ///   - verification: The verification.
+    ///   - changes: The number of local changes that were not pushed.
+    /// - Throws: ``Failure`` if standard output cannot be written.
+    func print(_ verification: SyncVerification, localChanges changes: Int) throws {
         let rows = try verification.differences.rows.map(row)
-        try output.print(Document(verification, rows: rows)) {
-            try printText(verification, rows: rows)
+        let unpushed = try verification.unpushed.rows.map(row)
+        try output.print(Document(verification, rows: rows, unpushed: unpushed)) {
+            try printText(verification, rows: rows, unpushed: unpushed, changes)
         }
     }
 
-    private func printText(_ verification: SyncVerification, rows: [Row]) throws {
-        for row in rows { try Console.line(row.line) }
-        let rest = verification.differences.count - rows.count
-        if rest > 0 { try Console.line("… and \(rest) more.") }
+    private func printText(
+        _ verification: SyncVerification,
+        rows: [Row],
+        unpushed: [Row],
+        _ changes: Int
+    ) throws {
+        try printLines(of: rows, outOf: verification.differences)
+        if !unpushed.isEmpty {
+            try Console.line("Rows with local changes, which the service has changed, too:")
+            try printLines(of: unpushed, outOf: verification.unpushed)
+        }
         for link in verification.missingLinks {
             try Console.line("\(link.row) lacks \(link.relationship), which the model requires.")
         }
         ReportPrinter(output).log(verification.invalid)
-        if verification.matches { try Console.line("The store matches the service.") }
+        guard verification.matches else { return }
+        let exception =
+            changes == 0
+            ? "" : ", apart from \(changes.counted("local change")) that the service does not have"
+        try Console.line("The store matches the service\(exception).")
+    }
+
+    private func printLines(of rows: [Row], outOf differences: StoreDifferences) throws {
+        for row in rows { try Console.line(row.line) }
+        let rest = differences.count - rows.count
+        if rest > 0 { try Console.line("… and \(rest) more.") }
     }
 
     // MARK: Rows
@@ -107,6 +131,8 @@ struct VerificationPrinter {
         let entities: [String: Counts]
         let rows: [Row]
         let rowsOmitted: Int
+        let unpushed: [Row]
+        let unpushedOmitted: Int
         let incomplete: [String]
         let missingLinks: [Missing]
         let skippedEntities: [String]
@@ -117,13 +143,15 @@ struct VerificationPrinter {
             let relationship: String
         }
 
-        init(_ verification: SyncVerification, rows: [Row]) {
+        init(_ verification: SyncVerification, rows: [Row], unpushed: [Row]) {
             matches = verification.matches
             entities = verification.differences.counts.mapValues {
                 Counts(missing: $0.onlyOther, extra: $0.onlyStored, different: $0.differing)
             }
             self.rows = rows
             rowsOmitted = verification.differences.count - rows.count
+            self.unpushed = unpushed
+            unpushedOmitted = verification.unpushed.count - unpushed.count
             missingLinks = verification.missingLinks.map {
                 Missing(ref: "\($0.row)", relationship: $0.relationship)
             }

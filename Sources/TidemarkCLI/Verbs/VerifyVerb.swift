@@ -1,4 +1,5 @@
 import ArgumentParser
+import GRDB
 import TidemarkHTTPClient
 import TidemarkImport
 import TidemarkModel
@@ -13,7 +14,8 @@ struct VerifyVerb: AsyncParsableCommand {
         discussion: """
             Everything is read from the service into a temporary copy of the store. Rows that were \
             added to the service since the last pull differ too. If rows differ, or if objects of the \
-            service cannot be stored, the exit status is 1.
+            service cannot be stored, the exit status is 1. Local changes that were not pushed do \
+            not count; rows with such changes that the service has changed as well are listed apart.
             """
     )
 
@@ -59,7 +61,10 @@ struct VerifyVerb: AsyncParsableCommand {
             layout: plan.store.layout,
             showsValues: policies.showValues
         )
-        try printer.print(verification)
+        let changes = try await plan.store.writer.read { db in
+            try Outbox(plan.store).changes(db).count
+        }
+        try printer.print(verification, localChanges: changes)
         if let failure = verification.report.failures.first { throw plan.explained(failure) }
         plan.noteOmitted(only, quiet: output.quiet)
         try plan.checkOmitted(only)

@@ -32,25 +32,40 @@ extension Store {
 
     /// Compares the store with a copy into which all documents of a service were imported.
     ///
-    /// - Parameters:
-    ///   - other: The copy.
-    ///   - coverage: The values that the imported documents contain. All others are compared with
-    ///     those of a new row. Nil if documents are missing; the copy is then compared as it is.
-    ///   - limit: The maximum number of rows that are listed; further ones are counted only.
-    /// - Returns: The differing rows, and their number by entity.
-    /// - Throws: The errors of ``differences(from:limit:)``.
+    /// See ``differences(from:coveredBy:limit:separating:)``.
     package func differences(
         from other: Store,
         coveredBy coverage: StoreCoverage?,
         limit: Int
     ) throws -> StoreDifferences {
+        try differences(from: other, coveredBy: coverage, limit: limit) { _, _, _ in false }.others
+    }
+
+    /// Compares the store with a copy into which all documents of a service were imported, and
+    /// reports the differences of certain rows apart.
+    ///
+    /// - Parameters:
+    ///   - other: The copy.
+    ///   - coverage: The values that the imported documents contain. All others are compared with
+    ///     those of a new row. Nil if documents are missing; the copy is then compared as it is.
+    ///   - limit: The maximum number of rows that are listed; further ones are counted only.
+    ///   - isSeparate: Whether a difference is reported apart: of the number of a row, the index of
+    ///     its table, and whether only the copy has the row.
+    /// - Returns: The differing rows, and their number by entity.
+    /// - Throws: The errors of ``differences(from:limit:)``.
+    package func differences(
+        from other: Store,
+        coveredBy coverage: StoreCoverage?,
+        limit: Int,
+        separating isSeparate: (Int64, _ table: Int, _ isMissing: Bool) -> Bool
+    ) throws -> SeparatedDifferences {
         // Accesses to one connection cannot be nested, and a store equals itself.
         guard writer !== other.writer else {
             try reader.read { db in
                 try expectLayout(db)
                 try other.expectLayout(db)
             }
-            return StoreDifferences()
+            return SeparatedDifferences()
         }
         return try reader.read { here in
             try other.reader.read { there in
@@ -60,8 +75,17 @@ extension Store {
                     coveredBy: coverage,
                     limit: limit
                 )
-                return try comparison.run()
+                return try comparison.run(separating: isSeparate)
             }
         }
     }
+}
+
+/// The differences between two stores, those of certain rows apart.
+package struct SeparatedDifferences: Sendable {
+    /// The differences of these rows.
+    package var separate = StoreDifferences()
+
+    /// All other differences.
+    package var others = StoreDifferences()
 }

@@ -32,11 +32,23 @@ struct StoreComparison {
         }
     }
 
-    func run() throws -> StoreDifferences {
+    /// Compares the stores.
+    ///
+    /// - Parameter isSeparate: Whether a difference is reported apart.
+    /// - Returns: The differences.
+    /// - Throws: `DatabaseError`.
+    func run(
+        separating isSeparate: (Int64, _ table: Int, _ isMissing: Bool) -> Bool
+    ) throws -> SeparatedDifferences {
         let pairs = try layout.joins.indices.map(differingPairs)
-        var differences = StoreDifferences()
+        var differences = SeparatedDifferences()
         for table in layout.tables.indices {
-            try compare(table: table, pairs: pairs, into: &differences)
+            try compare(table: table, pairs: pairs) { number, isMissing, body in
+                let part =
+                    isSeparate(number, table, isMissing)
+                    ? \SeparatedDifferences.separate : \.others
+                try body(&differences[keyPath: part])
+            }
         }
         return differences
     }
@@ -79,7 +91,11 @@ struct StoreComparison {
     private func compare(
         table: Int,
         pairs: [Relinked],
-        into differences: inout StoreDifferences
+        report: (
+            _ row: Int64,
+            _ isMissing: Bool,
+            _ body: (inout StoreDifferences) throws -> Void
+        ) throws -> Void
     ) throws {
         let joined = layout.entities.filter { $0.table == table }.flatMap(\.relationships)
             .compactMap { $0.storage.join }
@@ -92,29 +108,33 @@ struct StoreComparison {
             let entity = try layout.entity(row["_entity"] ?? layout.tables[table].name)
             let missing = missing(of: entity, number: number, here: $0, there: $1)
             guard isRelinked || $0 != $1 || !missing.isEmpty else { return }
-            differences.count(
-                entity.name,
-                as: $0 == nil ? \.onlyOther : $1 == nil ? \.onlyStored : \.differing
-            )
-            guard differences.rows.count < limit else { return }
-            differences.add(
-                RowDifference(
-                    row: RowReference(entity.name, number),
-                    key: try here.key(of: number, entity) ?? there.key(of: number, entity),
-                    stored: try here.record(number, of: entity),
-                    other: try there.record(number, of: entity).map { record in
-                        self.record(record, without: missing, of: entity)
-                    },
-                    properties: properties(
-                        of: entity,
-                        number: number,
-                        here: $0,
-                        there: $1,
-                        pairs: pairs,
-                        missing: missing
+            let (here, there) = ($0, $1)
+            try report(number, here == nil) { differences in
+                differences.count(
+                    entity.name,
+                    as: here == nil ? \.onlyOther : there == nil ? \.onlyStored : \.differing
+                )
+                guard differences.rows.count < limit else { return }
+                differences.add(
+                    RowDifference(
+                        row: RowReference(entity.name, number),
+                        key: try self.here.key(of: number, entity)
+                            ?? self.there.key(of: number, entity),
+                        stored: try self.here.record(number, of: entity),
+                        other: try self.there.record(number, of: entity).map { record in
+                            self.record(record, without: missing, of: entity)
+                        },
+                        properties: properties(
+                            of: entity,
+                            number: number,
+                            here: here,
+                            there: there,
+                            pairs: pairs,
+                            missing: missing
+                        )
                     )
                 )
-            )
+            }
         }
     }
 

@@ -50,12 +50,14 @@ extension SyncEngine {
                 return try await withLease { try await pull(chosen, with: options, in: $0) }
             }
         case .sync(let options):
+            try expectNoDryRun()
             let chosen = selectedResources(options)
             let start = SyncEvent.started(resources: chosen.map(\.path))
             return try await perform(start, as: "tidemark.sync") {
                 try await withLease { try await sync(chosen, with: options, in: $0) }
             }
         case .push:
+            try expectNoDryRun()
             // It pulls no resource: its own event is `pushing`.
             return try await perform(nil, as: "tidemark.push") {
                 try await withLease { try await push(in: $0) }
@@ -122,6 +124,16 @@ extension SyncEngine {
         }.value
         for conflict in new { telemetry.emit(.conflict(conflict)) }
         return try outcome.get()
+    }
+
+    /// Checks that changes may be sent: the transport of a dry run leads to the real service.
+    private func expectNoDryRun() throws {
+        guard isDryRun else { return }
+        throw SyncError(
+            .dryRun,
+            "A dry run sends no changes to the service.",
+            hint: "plannedRequests() returns the requests of a push."
+        )
     }
 
     private func acquireLease() async throws -> Lease {

@@ -37,7 +37,7 @@ extension SyncEngine {
     ) async throws {
         try await run(
             schedule,
-            requesting: writableResources.isEmpty ? .pull(options) : .sync(options)
+            requesting: writableResources.isEmpty || isDryRun ? .pull(options) : .sync(options)
         )
     }
 

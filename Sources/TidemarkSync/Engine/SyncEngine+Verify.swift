@@ -17,6 +17,10 @@ extension SyncEngine {
     /// Attributes and relationships of the app's own are not compared if the model marks them as
     /// not exportable.
     ///
+    /// Local changes that were not pushed do not count: the rows are compared as the service knows
+    /// them. Where the service has changed such a row meanwhile, that is reported apart, as
+    /// ``SyncVerification/unpushed``.
+    ///
     /// Absent values are compared only if all lists were read to their ends. With `entities` they
     /// are not, because another list may contain them.
     ///
@@ -69,19 +73,24 @@ extension SyncEngine {
             entities?.contains($0.entity) ?? true
         }
         let coverage = readsAll ? try importer.emptyCoverage() : nil
+        // Local changes would be merged with what is read, and hide what the service has.
+        let known = try KnownStore.undoingChanges(of: copy, environment: environment)
         let dryRun = try dryRunEngine(
-            on: copy.temporaryCopy(),
+            on: known.store.temporaryCopy(),
             recording: coverage,
             onEvent: onEvent
         )
         let report = try await dryRun.report(of: .pull(options))
         let pulled = dryRun.importer.store
+        let differences = try known.store.differences(
+            from: pulled,
+            coveredBy: report.hasReadAllLists ? coverage : nil,
+            limit: limits.diagnostics,
+            separating: known.isUnpushed
+        )
         return SyncVerification(
-            differences: try copy.differences(
-                from: pulled,
-                coveredBy: report.hasReadAllLists ? coverage : nil,
-                limit: limits.diagnostics
-            ),
+            differences: differences.others,
+            unpushed: differences.separate,
             missingLinks: try await pulled.read { [limits] db in
                 try db.missingLinks(limit: limits.diagnostics)
             },
@@ -103,9 +112,10 @@ extension SyncEngine {
     ///
     /// The engine is independent of this one. A process that pulls into the store does not block
     /// it, its reports count its own requests only, and its ``events()`` are its own. Its log
-    /// messages have a metadata key that marks a dry run (see `docs/observability.md`). Of the
-    /// metrics it records requests, received bytes and retries, but no pulls and rows, since the
-    /// store does not change.
+    /// messages have a metadata key that marks a dry run (see `docs/observability.md`). It sends no
+    /// changes: ``push()`` and ``sync(with:)`` throw ``SyncError/Code/dryRun``, because the service
+    /// is the real one, and ``run(_:with:)`` only pulls. Of the metrics it records requests,
+    /// received bytes and retries, but no pulls and rows, since the store does not change.
     ///
     /// - Parameter onEvent: Called with each event of the engine's pulls.
     /// - Returns: The engine.

@@ -35,6 +35,10 @@ import struct Foundation.UUID
 public actor SyncEngine {
     let importer: Importer
     let configuration: SyncConfiguration
+
+    /// Whether the engine works on a copy of the store, and must change nothing at the service.
+    let isDryRun: Bool
+
     let telemetry: Telemetry
     let traffic = Locked(MeteredTransport.Traffic())
 
@@ -99,6 +103,7 @@ public actor SyncEngine {
             environment: environment,
             limits: limits
         )
+        isDryRun = false
         telemetry = Telemetry(
             logger: logger,
             metrics: SyncMetrics(metricsFactory ?? MetricsSystem.factory),
@@ -121,6 +126,7 @@ public actor SyncEngine {
     ) {
         importer = other.importer.copy(for: copy, recording: coverage)
         configuration = other.configuration
+        isDryRun = true
         self.telemetry = telemetry
     }
 

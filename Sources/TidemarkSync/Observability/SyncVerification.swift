@@ -28,6 +28,21 @@ public struct SyncVerification: Sendable {
     /// ```
     public var differences: StoreDifferences
 
+    /// The rows with local changes that were not pushed, and that the service has changed, too.
+    ///
+    /// *Here* is the row as the service had it when the local change was made, *there* as it has it
+    /// now. They are not differences, because the next sync merges them: it reports a conflict if
+    /// both sides have changed the same property. An object that the store lacks is among them if a
+    /// creation of its entity may have been applied without a response.
+    ///
+    /// <!-- example: let verification = try await engine.verify() -->
+    /// ```swift
+    /// for row in verification.unpushed.rows {
+    ///     print("\(row.row) was changed on both sides.")
+    /// }
+    /// ```
+    public var unpushed: StoreDifferences
+
     /// The rows that lack a link which the model requires, in the data of the service.
     ///
     /// They are not differences: the service itself omits the link, or refers to an object that no
@@ -60,7 +75,7 @@ public struct SyncVerification: Sendable {
     }
 
     /// Whether the store is in sync with the service: every resource was read to its end, all
-    /// objects can be stored, and no row differs.
+    /// objects can be stored, and no row differs, apart from those with local changes.
     public var matches: Bool {
         differences.isEmpty && skippedEntities.isEmpty && report.isComplete
     }

@@ -159,13 +159,11 @@ public struct Outbox: Sendable {
         let reader = try StoreReader.prepare(db, in: store)
         let attempts = try StoredAttempts.all(db, of: last.number)[last.number]
         let shown = try LocalChange(last, attempts, reader: reader)
-        if let sent = found.first(where: { $0.state == .inFlight || $0.state == .uncertain }) {
+        if let sent = found.first(where: \.state.isSent) {
             guard mode == .includingUncertain, sent.state == .uncertain else {
                 throw StoreError.uncertain(row)
             }
-            // The edits after the request are joined with it: both are discarded.
-            try OutboxWriter(db: db, environment: environment)
-                .reopen(sent.number, as: .pending(after: nil), because: .init(reason: "discarded"))
+            try join(sent, db)
         }
         try takeRemote(of: last, db)
         // A creation that was deleted since may have left nothing.
@@ -174,6 +172,26 @@ public struct Outbox: Sendable {
         }
         _ = try store.write(in: db) { writer in try writer.discard(left) }
         return shown
+    }
+
+    /// Discards all changes, whatever their states are: all rows are as the service knows them.
+    ///
+    /// - Parameter db: A connection to a copy of the store, inside a write transaction.
+    /// - Throws: `DatabaseError`.
+    func discardAll(_ db: Database) throws {
+        for change in try changes(of: nil, db) where change.state.isSent { try join(change, db) }
+        let left = try changes(of: nil, db)
+        for change in left { try takeRemote(of: change, db) }
+        _ = try store.write(in: db) { writer in
+            // Read again: the decisions have changed base values.
+            try writer.discard(writer.capturedChanges())
+        }
+    }
+
+    /// Joins a change whose request was sent with the edits after it, so that both are discarded.
+    private func join(_ sent: CapturedChange, _ db: Database) throws {
+        try OutboxWriter(db: db, environment: environment)
+            .reopen(sent.number, as: .pending(after: nil), because: .init(reason: "discarded"))
     }
 
     /// Decides the open conflicts of a row whose change is discarded.

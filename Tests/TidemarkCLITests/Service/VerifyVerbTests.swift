@@ -24,9 +24,43 @@ struct VerifyVerbTests {
             #expect(
                 json == [
                     "matches": true, "entities": [:], "rows": [], "rowsOmitted": 0,
-                    "incomplete": [], "missingLinks": [], "skippedEntities": [], "invalid": [],
+                    "unpushed": [], "unpushedOmitted": 0, "incomplete": [], "missingLinks": [],
+                    "skippedEntities": [], "invalid": [],
                 ]
             )
+        }
+    }
+
+    @Test func `local changes do not count`() async throws {
+        try await Shop.open(accepting: FakeWrites()) { shop in
+            try shop.configure(service: "push: preset")
+            try await shop.fill()
+            let folder = shop.folder
+            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            _ = try await folder.done("delete", "Book:2")
+            let same = try await folder.done("verify")
+            #expect(
+                same.stdout == """
+                    The store matches the service, apart from 2 local changes that the service does not \
+                    have.
+
+                    """
+            )
+            shop.fake["books/1"]?["title"] = "hers"
+            let changed = try await folder.done("verify", "--show-values")
+            #expect(
+                changed.lines.prefix(2) == [
+                    "Rows with local changes, which the service has changed, too:",
+                    "Book:1 differs in title (Book 1 here, hers at the service).",
+                ]
+            )
+            let json = try await folder.done("verify", "--format", "json").json()
+            #expect(json["matches"] == true)
+            #expect(json["unpushed"]?[0]?["ref"] == "Book#1")
+            shop.fake["books/3"]?["title"] = "hers"
+            let other = try await folder.run("verify", "--quiet")
+            #expect(other.status == 1)
+            #expect(other.stdout.hasPrefix("Book:3 differs in title.\n"), "\(other)")
         }
     }
 
