@@ -12,9 +12,24 @@ package enum StarWars {
 
     /// Creates a service with the data of the demo.
     ///
+    /// - Parameters:
+    ///   - environment: The clock of the service.
+    ///   - writes: The rules for changes of clients; nil for a service that accepts none.
+    /// - Returns: The service.
     /// - Throws: `FakeServiceError` if the data is invalid.
-    package static func service(environment: SystemEnvironment = .manual()) throws -> FakeService {
-        FakeService(data: try data(), path: "/api/", linkBase: linkBase, environment: environment)
+    package static func service(
+        environment: SystemEnvironment = .manual(),
+        accepting writes: FakeWrites? = nil
+    ) throws -> FakeService {
+        var dialect = FakeDialect.rest()
+        dialect.writes = writes
+        return FakeService(
+            data: try data(),
+            dialect: dialect,
+            path: "/api/",
+            linkBase: linkBase,
+            environment: environment
+        )
     }
 
     /// Returns the data of the demo.

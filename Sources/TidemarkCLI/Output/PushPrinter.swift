@@ -33,7 +33,8 @@ struct PushPrinter {
         try logRejected()
     }
 
-    private static func lines(_ report: PushReport) -> [String] {
+    /// Returns what a push has done, a line for each entity.
+    static func lines(_ report: PushReport) -> [String] {
         let lines = report.entities.sorted { $0.key < $1.key }.compactMap { entity, counts in
             let parts = [
                 (counts.created, "created"), (counts.updated, "updated"),

@@ -8,13 +8,17 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
+import TidemarkTesting
 
 /// The verb `tidemark demo`.
 struct DemoVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Pull a small service about films into a store, and show what happens.",
-        discussion: "The service comes with the command and listens on this machine only."
+        abstract: "Sync a small service about films with a store, and show what happens.",
+        discussion: """
+            The service comes with the command and listens on this machine only. Each demo starts with \
+            its original data.
+            """
     )
 
     @Option(
@@ -31,13 +35,15 @@ struct DemoVerb: AsyncParsableCommand {
         // Both ends of every connection are in this process.
         try ProcessLimits.expectEnough(concurrency: 2 * Limits().concurrency)
         let store = try Store.open(at: store, model: StarWars.model)
-        try await FakeServer.run(StarWars.service()) { url in
+        let fake = try StarWars.service(accepting: Self.writes)
+        try await FakeServer.run(fake) { url in
             try printText("A service about films is available at \(url.absoluteString).\n")
             try await AsyncHTTPClientTransport.run { transport in
                 var service = Service.rest(url: url)
                 // The port differs each time, and a store accepts only the service to which it
                 // belongs.
                 service.name = "tidemark demo"
+                service.push = .rest
                 let engine = try await SyncEngine.prepare(
                     store: store,
                     service: service,
@@ -45,6 +51,7 @@ struct DemoVerb: AsyncParsableCommand {
                     transport: transport
                 )
                 try await show(engine, store: store)
+                try await showChanges(engine, fake, store: store)
             }
         }
         try printText(suggestions)
@@ -75,7 +82,7 @@ struct DemoVerb: AsyncParsableCommand {
     }
 
     /// Prints text if the output is for people and not quiet.
-    private func printText(_ text: String) throws {
+    func printText(_ text: String) throws {
         if output.format == .text, !output.quiet { try Console.lines(text) }
     }
 
@@ -105,6 +112,13 @@ struct DemoVerb: AsyncParsableCommand {
         return table
     }
 
+    /// The rules of the service for changes.
+    private static var writes: FakeWrites {
+        var writes = FakeWrites()
+        writes.required["films"] = ["title"]
+        return writes
+    }
+
     private var suggestions: String {
         """
         The store is \(store). Try next:
@@ -113,6 +127,7 @@ struct DemoVerb: AsyncParsableCommand {
           tidemark get Person:1 --store \(store)
           tidemark export Film:1 --store \(store) --relationships ids
           tidemark model show --store \(store)
+          tidemark conflicts list --store \(store)
           sqlite3 \(store) 'SELECT name, height FROM Person ORDER BY height DESC LIMIT 5'
         """
     }

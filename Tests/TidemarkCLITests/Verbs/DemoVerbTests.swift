@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// `tidemark demo`, which pulls a fake service into a store.
@@ -18,7 +19,9 @@ struct DemoVerbTests {
         let quiet = try await folder.done("demo", "-q")
         #expect(quiet.stdout + quiet.stderr == "")
         let reports = try await folder.done("demo", "--format", "json").lines
-        #expect(try reports.map { try JSON(parsing: $0)["isComplete"] } == [true, true])
+        #expect(
+            try reports.map { try JSON(parsing: $0)["isComplete"] } == [true, true, true, true]
+        )
 
         let second = try await folder.done("demo")
         let counts = second.lines.filter {
@@ -27,7 +30,12 @@ struct DemoVerbTests {
             $0.split(separator: " ").map(String.init)
         }
         #expect(counts.count == 12)
-        for line in counts {
+        for (index, line) in counts.enumerated() {
+            // The service has its original data again, and the films that were edited get it, too.
+            guard index != 0 else {
+                #expect(Array(line.dropFirst(3)) == ["0", "3", "3", "0", "0"], "\(line)")
+                continue
+            }
             // The last five columns are inserted, updated, unchanged, deleted and skipped.
             #expect([line[3], line[4], line[6], line[7]] == ["0", "0", "0", "0"], "\(line)")
             // Pages that are not modified are not sent again.
@@ -35,6 +43,42 @@ struct DemoVerbTests {
             #expect(line[5] != "0", "\(line)")
         }
         #expect(try await folder.dump("starwars.sqlite") == dump)
+    }
+
+    @Test func `the demo edits films, and shows a conflict and a rejection`() async throws {
+        let outcome = try await Folder().done("demo")
+        let text = outcome.lines.map { $0.split(separator: " ").joined(separator: " ") }
+            .filter { !$0.contains("─") }.joined(separator: "\n")
+        let start = try #require(text.range(of: "Editing three films")?.lowerBound)
+        let end = try #require(text.range(of: "The store is")?.lowerBound)
+        #expect(
+            text[start..<end].replacing(/[0-9-]+T[0-9:]+Z/, with: "TIME") == """
+                Editing three films offline:
+
+                row key kind properties state since attempts reason
+                Film#1 1 update title pending
+                Film#2 2 update director pending
+                Film#3 3 update title pending
+
+                Another client changes the director of one of them, too. Syncing:
+
+                Film: 1 updated, 1 rejected
+                id row kind property base local remote decision decidedBy
+                1 Film#2 edit director Irvin Kershner Kershner I. Kershner remote remoteWins
+
+                The conflict was decided for the service. What is left:
+
+                row key kind properties state since attempts reason
+                Film#3 3 update title rejected TIME 1 400 title: This field may not be blank.
+
+                Correcting the title, and syncing again:
+
+                Film: 1 updated
+                Nothing is left to push.
+
+
+                """
+        )
     }
 
     @Test func `concurrent demos use a free port each`() async throws {
@@ -53,7 +97,7 @@ struct DemoVerbTests {
         let folder = try Folder()
         let outcome = try await folder.done("demo", "--store", "films.db")
         let suggestions = outcome.lines.filter { $0.hasPrefix("  tidemark ") }
-        #expect(suggestions.count == 4)
+        #expect(suggestions.count == 5)
         for line in suggestions {
             let words = line.split(separator: " ").dropFirst().map(String.init)
             let outcome = try await folder.run(words)
