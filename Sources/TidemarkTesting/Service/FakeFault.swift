@@ -155,6 +155,24 @@ public enum FakeFault: Hashable, Sendable {
     /// fake.inject(.concurrentUpdate(["title": "Theirs"]), times: 1, at: "films/1/")
     /// ```
     case concurrentUpdate(FakeJSON)
+    /// Processes only this number of the changes in a batch, and responds with status 500.
+    ///
+    /// A service whose batches are not transactions does this if it fails in the middle of one. A
+    /// client cannot know which changes were applied. A request without a batch is processed
+    /// normally.
+    ///
+    /// ```swift
+    /// fake.inject(.partialBatch(2), times: 1)  // two of the changes are applied
+    /// ```
+    case partialBatch(Int)
+    /// Responds with status 401 to this request, and to later ones with the same `Authorization`.
+    ///
+    /// A token expires in the middle of a run: only a client that renews it can continue.
+    ///
+    /// ```swift
+    /// fake.inject(.expiredCredentials, times: 1, at: "films/2/")
+    /// ```
+    case expiredCredentials
 
     /// Responds normally, with a `Backoff` header field that asks the client to wait.
     ///
@@ -175,7 +193,24 @@ public enum FakeFault: Hashable, Sendable {
         case .status, .html, .body, .redirect, .contentType, .cyclicNextLink, .duplicatedBody,
             .shortBody,
             .truncatedBody, .reset, .slowBody, .stall, .connectionClosed, .noResponse,
-            .lostResponse, .failingAfterCommit, .duplicateDelivery, .concurrentUpdate:
+            .lostResponse, .failingAfterCommit, .duplicateDelivery, .concurrentUpdate,
+            .partialBatch, .expiredCredentials:
+            false
+        }
+    }
+
+    /// Whether the fault is one of changes, which requests that only read do not have.
+    ///
+    /// A client that reads an object before it changes it would otherwise take the fault with the
+    /// wrong request.
+    var isOfChanges: Bool {
+        switch self {
+        case .lostResponse, .failingAfterCommit, .duplicateDelivery, .concurrentUpdate,
+            .partialBatch:
+            true
+        case .status, .html, .body, .redirect, .header, .contentType, .cyclicNextLink,
+            .duplicatedBody, .shortBody, .truncatedBody, .reset, .slowBody, .stall,
+            .connectionClosed, .noResponse, .latency, .expiredCredentials:
             false
         }
     }

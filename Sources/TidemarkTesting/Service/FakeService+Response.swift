@@ -26,8 +26,9 @@ extension FakeService {
             defer { state.applyScheduledChanges(for: parsed) }
             guard fault?.hasNoResponse != true else { return nil }
             state.setTime(now)
+            let isExpired = state.hasExpired(parsed, with: fault)
             var response =
-                faulty(fault, at: state.contents.now)
+                faulty(isExpired ? .status(401) : fault, at: state.contents.now)
                 ?? processed(parsed, with: fault, in: &state.contents)
             response.fields[.date] = DateFormat.rfc1123.string(from: state.contents.now)
             for case .header(let name, let value) in additions { response.set(name, to: value) }
@@ -58,24 +59,26 @@ extension FakeService {
             }
         case .duplicateDelivery?:
             _ = dialect.response(to: request, from: &contents)
+        case .partialBatch(let members)?:
+            guard let part = request.withBatch(of: members) else { break }
+            _ = dialect.response(to: part, from: &contents)
+            return Self.failure(500)
         default: break
         }
         let response = dialect.response(to: request, from: &contents)
         guard case .failingAfterCommit(let status)? = fault else { return response }
-        return FakeResponse(
-            ["detail": "This error was injected."],
-            status: .init(code: status)
-        )
+        return Self.failure(status)
+    }
+
+    private static func failure(_ status: Int) -> FakeResponse {
+        FakeResponse(["detail": "This error was injected."], status: .init(code: status))
     }
 
     /// Returns the response that a fault substitutes; nil if the normal response is used.
     private func faulty(_ fault: FakeFault?, at now: Int64) -> FakeResponse? {
         switch fault {
         case .status(let code, let wait)?:
-            var response = FakeResponse(
-                ["detail": "This error was injected."],
-                status: .init(code: code)
-            )
+            var response = Self.failure(code)
             if code == 401 { response.fields[.wwwAuthenticate] = "Basic realm=\"api\"" }
             response.fields[.retryAfter] = wait?.text(at: now)
             return response
@@ -88,7 +91,8 @@ extension FakeService {
         case .header?, .contentType?, .cyclicNextLink?, .duplicatedBody?, .shortBody?,
             .truncatedBody?,
             .reset?, .slowBody?, .stall?, .connectionClosed?, .noResponse?, .latency?,
-            .lostResponse?, .failingAfterCommit?, .duplicateDelivery?, .concurrentUpdate?, nil:
+            .lostResponse?, .failingAfterCommit?, .duplicateDelivery?, .concurrentUpdate?,
+            .partialBatch?, .expiredCredentials?, nil:
             return nil
         }
     }
@@ -138,7 +142,8 @@ extension FakeService {
             )
         case .status?, .html?, .body?, .redirect?, .header?, .contentType?, .cyclicNextLink?,
             .duplicatedBody?, .shortBody?, .connectionClosed?, .noResponse?, .latency?,
-            .lostResponse?, .failingAfterCommit?, .duplicateDelivery?, .concurrentUpdate?, nil:
+            .lostResponse?, .failingAfterCommit?, .duplicateDelivery?, .concurrentUpdate?,
+            .partialBatch?, .expiredCredentials?, nil:
             ResponseBody(bytes)
         }
     }
@@ -156,7 +161,8 @@ extension FakeFault {
         case .status, .html, .body, .redirect, .header, .contentType, .cyclicNextLink,
             .truncatedBody,
             .reset, .slowBody, .stall, .connectionClosed, .noResponse, .latency, .lostResponse,
-            .failingAfterCommit, .duplicateDelivery, .concurrentUpdate:
+            .failingAfterCommit, .duplicateDelivery, .concurrentUpdate, .partialBatch,
+            .expiredCredentials:
             bytes
         }
     }
@@ -179,8 +185,22 @@ extension FakeFault.Wait {
 
 extension FakeService.State {
     mutating func takeFault(for request: FakeDialect.Request) -> FakeFault? {
-        let index = faults.firstIndex { !$0.fault.isAddition && request.begins(with: $0.path) }
+        let isRead = [.get, .head].contains(request.http.method)
+        let index = faults.firstIndex { injected in
+            !injected.fault.isAddition && !(isRead && injected.fault.isOfChanges)
+                && request.begins(with: injected.path)
+        }
         return index.map { take(at: $0) }
+    }
+
+    /// Returns whether the credentials of a request have expired, as they do with a fault.
+    fileprivate mutating func hasExpired(
+        _ request: FakeDialect.Request,
+        with fault: FakeFault?
+    ) -> Bool {
+        let credentials = request.field("Authorization") ?? ""
+        if fault == .expiredCredentials { expiredCredentials.insert(credentials) }
+        return expiredCredentials.contains(credentials)
     }
 
     mutating func takeAdditions(for request: FakeDialect.Request) -> [FakeFault] {
@@ -210,6 +230,17 @@ extension FakeService.State {
 }
 
 extension FakeDialect.Request {
+    /// Returns the request with the first members of its batch; nil if it contains none.
+    fileprivate func withBatch(of members: Int) -> FakeDialect.Request? {
+        guard var json = body.flatMap({ FakeJSON(ifValid: $0) }),
+            let requests = json["requests"]?.elements
+        else { return nil }
+        json["requests"] = .array(Array(requests.prefix(members)))
+        var part = self
+        part.body = json.bytes
+        return part
+    }
+
     /// Returns whether the path and query of the request start with a prefix.
     fileprivate func begins(with beginning: String?) -> Bool {
         guard let beginning else { return true }

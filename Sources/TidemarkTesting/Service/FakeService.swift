@@ -45,6 +45,9 @@ public final class FakeService: Transport {
         var faults: [InjectedFault] = []
         var changes: [ScheduledChange] = []
         var requests = RecordedRequests()
+
+        /// The values of `Authorization` that the service does not accept any more.
+        var expiredCredentials: Set<String> = []
     }
 
     /// An injected fault.

@@ -281,6 +281,16 @@ private func FakeFault_14() throws {
 
 // Sources/TidemarkTesting/Service/FakeFault.swift
 private func FakeFault_15() throws {
+    fake.inject(.partialBatch(2), times: 1)  // two of the changes are applied
+}
+
+// Sources/TidemarkTesting/Service/FakeFault.swift
+private func FakeFault_16() throws {
+    fake.inject(.expiredCredentials, times: 1, at: "films/2/")
+}
+
+// Sources/TidemarkTesting/Service/FakeFault.swift
+private func FakeFault_17() throws {
     fake.inject(.backoff(seconds: 30), times: 1)
 }
 

@@ -250,4 +250,15 @@ struct DialectWriterTests {
                 """#
         )
     }
+
+    @Test func `a batch is processed in part`() async throws {
+        let fake = service(.parse(), ["films": []])
+        fake.inject(.partialBatch(1), times: 1)
+        let requests = ["A", "B"].map { title in
+            #"{"method":"POST","path":"/api/classes/films","body":{"title":"\#(title)"}}"#
+        }
+        let body = #"{"requests":[\#(requests.joined(separator: ","))]}"#
+        #expect(try await fake.send("batch", .post, body: body).status == 500)
+        #expect(fake.audit.map { $0.object?["title"] } == ["A"])
+    }
 }

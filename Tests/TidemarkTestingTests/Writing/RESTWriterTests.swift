@@ -134,4 +134,43 @@ struct RESTWriterTests {
                 """#
         )
     }
+
+    @Test func `faults of changes are not those of requests that only read`() async throws {
+        let fake = service()
+        fake.inject(.lostResponse, times: 1)
+        fake.inject(.failingAfterCommit(500), times: 1)
+        try await expect(
+            fake.transcript(
+                Exchange(.get, "films/2/"),
+                Exchange(.delete, "films/2/"),
+                Exchange(.get, "films/2/"),
+                Exchange(.post, "films/", #"{"title":"C"}"#)
+            ),
+            is: #"""
+                200 {"id":2,"title":"B"}
+                —
+                404 {"detail":"Not found."}
+                500 {"detail":"This error was injected."}
+                delete films/2
+                create films/3 {"id":3,"title":"C"}
+                """#
+        )
+    }
+
+    @Test func `expired credentials are rejected until there are others`() async throws {
+        let fake = service()
+        fake.inject(.expiredCredentials, times: 1)
+        func delete(_ credentials: String) -> Exchange {
+            Exchange(.delete, "films/2/", nil, ["Authorization": credentials])
+        }
+        try await expect(
+            fake.transcript(delete("a"), delete("a"), delete("b")),
+            is: #"""
+                401 {"detail":"This error was injected."}
+                401 {"detail":"This error was injected."}
+                204 \#("")
+                delete films/2
+                """#
+        )
+    }
 }
