@@ -119,6 +119,13 @@ public struct Limits: Hashable, Sendable {
         public init() {}
     }
 
+    /// The maximum number of changes of one list that a service may reject in succession; 25 by
+    /// default.
+    ///
+    /// After them no more are sent to the list in the same push: if its path or the permissions are
+    /// wrong, a push does not reject every change of the outbox.
+    public var consecutiveRejections = 25
+
     /// The bounds on requests and their responses.
     ///
     /// ```swift

@@ -16,7 +16,8 @@ package struct Remote: Sendable {
     let environment: SystemEnvironment
     let transport: any Transport
 
-    /// The transport of requests that change objects: it repeats none by itself.
+    /// The transport of requests that change objects, and of those with ``Attempts/one``: it repeats
+    /// none by itself.
     let writeTransport: any Transport
 
     /// Creates a client for a service.
@@ -75,11 +76,15 @@ package struct Remote: Sendable {
     ///   ``PageRequest/validator`` was received.
     /// - Throws: ``RemoteError`` if the page cannot be read, or `CancellationError` if the task is
     ///   cancelled.
-    package func response(to request: PageRequest) async throws -> PageResponse {
+    package func response(
+        to request: PageRequest,
+        attempts: Attempts = .several
+    ) async throws -> PageResponse {
         let (response, context) = try await send(
             .get,
             to: url(of: request),
-            condition: request.validator?.condition
+            condition: request.validator?.condition,
+            attempts: attempts
         )
         if response.head.status == .notModified, request.validator != nil {
             let reader = MetadataReader(self, of: request.unrecognized, in: context)
@@ -115,10 +120,13 @@ package struct Remote: Sendable {
     ///
     /// - Throws: ``RemoteError`` if the page cannot be read or is too long, or `CancellationError`
     ///   if the task is cancelled.
-    package func page(_ request: PageRequest) async throws -> Page {
+    package func page(
+        _ request: PageRequest,
+        attempts: Attempts = .several
+    ) async throws -> Page {
         var request = request
         request.validator = nil
-        switch try await response(to: request) {
+        switch try await response(to: request, attempts: attempts) {
         case .page(let page):
             return page
         case .streamed(let page):
@@ -181,12 +189,21 @@ package struct Remote: Sendable {
 
     // MARK: Sending
 
+    /// How often a request that only reads is sent if it fails.
+    package enum Attempts: Sendable {
+        /// Once: another run sends it again.
+        case one
+        /// As often as the limits allow.
+        case several
+    }
+
     /// Sends a request without a body, and returns its response with the context that readers of
     /// the body need.
     func send(
         _ method: HTTPRequest.Method,
         to url: URL,
-        condition: HTTPField? = nil
+        condition: HTTPField? = nil,
+        attempts: Attempts = .several
     ) async throws -> (TransportResponse, ResponseContext) {
         let fields = fields
         let sealed = SecretMask(of: service, and: fields).sealed(url)
@@ -194,6 +211,7 @@ package struct Remote: Sendable {
             throw RemoteError.invalidURL(sealed.shown)
         }
         if let condition { request.headerFields[condition.name] = condition.value }
+        let transport = attempts == .one ? writeTransport : transport
         let response = try await transport.send(request, body: nil)
         return (response, ResponseContext(response, requested: url, from: service))
     }

@@ -19,13 +19,15 @@ extension Remote {
     /// - Parameters:
     ///   - url: The URL of the object, see ``readURL(of:)``.
     ///   - resource: The list to which the object belongs.
+    ///   - attempts: How often the request is sent if it fails.
     /// - Returns: The object, or that the service does not have it (404 or 410).
     /// - Throws: ``RemoteError`` if the object cannot be read; `CancellationError`.
     package func object(
         at url: URL,
-        of resource: RemoteResource
+        of resource: RemoteResource,
+        attempts: Attempts
     ) async throws -> ReadObject {
-        let (response, context) = try await send(.get, to: url)
+        let (response, context) = try await send(.get, to: url, attempts: attempts)
         guard ![404, 410].contains(response.head.status.code) else { return .missing }
         let document = try await document(
             of: response,

@@ -50,11 +50,13 @@ extension Remote {
 
     /// Reads one page of a list.
     ///
-    /// - Parameter url: The URL of the list, with its conditions.
+    /// - Parameters:
+    ///   - url: The URL of the list, with its conditions.
+    ///   - attempts: How often the request is sent if it fails.
     /// - Returns: The document, which may lack objects that would be on the next page.
     /// - Throws: ``RemoteError`` if the list cannot be read; `CancellationError`.
-    package func list(at url: URL) async throws -> JSONDocument {
-        let (response, context) = try await send(.get, to: url)
+    package func list(at url: URL, attempts: Attempts) async throws -> JSONDocument {
+        let (response, context) = try await send(.get, to: url, attempts: attempts)
         return try await document(of: response, in: context, limit: limits.http.bodyBytes)
     }
 }

@@ -293,6 +293,13 @@ struct OutboxWriter {
         try record(failure, of: change, nextAttempt: date)
     }
 
+    /// Counts an attempt that has failed before a request of the change was stored.
+    func countAttempt(of change: Int64) throws {
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_request SET attempts = attempts + 1 WHERE change = ?"
+        ).execute(arguments: [change])
+    }
+
     // MARK: Retries
 
     /// Returns when a change is sent again after a failure that may pass.

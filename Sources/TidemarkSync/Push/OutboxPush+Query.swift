@@ -25,10 +25,10 @@ extension OutboxPush {
     mutating func reconcileByQuery() async throws {
         let searches = try await searches()
         guard !searches.isEmpty else { return }
-        let pages = await requests.perform(searches) { [run] search in
+        let pages = await requests.perform(searches) { [run] search, attempts in
             let page: Result<Page, any Error>
             do {
-                page = .success(try await run.remote.page(search.request))
+                page = .success(try await run.remote.page(search.request, attempts: attempts))
             } catch {
                 page = .failure(error)
             }
@@ -37,6 +37,7 @@ extension OutboxPush {
             found.page.verdictOfReading(limit: run.limits.concurrency)
         }
         for case (_, .failure(let error as CancellationError)) in pages { throw error }
+        stopIfEnded(searches[0].request.resource.path)
         for (search, page) in pages {
             // Without a page nothing is known yet, and the next run tries again.
             guard case .success(let page) = page else { continue }

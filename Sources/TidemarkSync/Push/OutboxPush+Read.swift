@@ -27,6 +27,9 @@ extension OutboxPush {
         case ready(KnownObject)
         /// The change is not sent now.
         case ended(PushedEnd)
+        /// The object was not read after the failure of others, so that the change must not be
+        /// sent.
+        case unread
 
         var isReady: Bool { known != nil }
 
@@ -54,6 +57,17 @@ extension OutboxPush {
 
         /// Whether nothing was read, because the request is only shown.
         var isAssumed = false
+
+        /// Returns what an attempt of a run uses of it.
+        ///
+        /// A weak entity tag is equal to none in `If-Match` (RFC 9110, 13.1.1): the first attempt
+        /// would always fail. A service that wants a condition nevertheless may compare it.
+        func known(toAttempt number: Int) -> KnownObject {
+            guard number == 1, entityTag?.hasPrefix("W/") == true else { return self }
+            var known = self
+            known.entityTag = nil
+            return known
+        }
     }
 
     /// Reads the objects of changes, and merges them into the rows.
@@ -61,23 +75,39 @@ extension OutboxPush {
     /// A change of which it is unknown whether it was applied is settled thereby: if the object has
     /// what was sent, it was.
     ///
-    /// - Parameter numbers: The numbers of the changes.
+    /// - Parameters:
+    ///   - numbers: The numbers of the changes.
+    ///   - path: The path of their list.
     /// - Returns: What was found, by the number of the change. Changes whose objects are not read
     ///   first are not contained.
     /// - Throws: `CancellationError`; `DatabaseError`.
-    mutating func read(_ numbers: [Int64]) async throws -> [Int64: ReadChange] {
+    mutating func read(_ numbers: [Int64], of path: String) async throws -> [Int64: ReadChange] {
         let readings = try await readings(of: numbers)
         guard !readings.isEmpty else { return [:] }
         var results = try await readInLists(readings)
         let found = Set(results.map(\.reading.change.number))
-        let left = readings.filter { !found.contains($0.change.number) }
-        results += await requests.perform(left) { [run] reading in
-            await Self.read(reading, by: run)
-        } judge: { [run] read in
-            read.result.verdictOfReading(limit: run.limits.concurrency)
+        // A list whose path leads to something else than the service has no objects there either.
+        let isStopped = results.contains { read in
+            guard case .failure(let error) = read.result else { return false }
+            return ReadConsequence(error) == .stop
         }
+        let left = isStopped ? [] : readings.filter { !found.contains($0.change.number) }
+        var acceptance = acceptance(of: path)
+        results += await requests.perform(left) { [run] reading, attempts in
+            await Self.read(reading, attempts, by: run)
+        } judge: { [limit = run.limits.concurrency] read in
+            acceptance.verdict(
+                onReading: read.result,
+                for: read.reading.change.kind,
+                concurrency: limit
+            )
+        }
+        self.acceptance[path] = acceptance
         for case (_, .failure(let error as CancellationError)) in results { throw error }
         try Task.checkCancellation()
+        let read = Set(results.map(\.reading.change.number))
+        let unread = readings.filter { !read.contains($0.change.number) }
+            .map { ($0.change.number, ReadChange(change: $0.change, finding: .unread)) }
         return try await run.write { [run, results] db in
             let findings = try results.map { reading, result in
                 let change = reading.change
@@ -88,7 +118,7 @@ extension OutboxPush {
                 }
                 return (change.number, read)
             }
-            return Dictionary(findings, uniquingKeysWith: { first, _ in first })
+            return Dictionary(findings + unread, uniquingKeysWith: { first, _ in first })
         }
     }
 
@@ -116,10 +146,15 @@ extension OutboxPush {
 
     private static func read(
         _ reading: Reading,
+        _ attempts: Remote.Attempts,
         by run: RunContext
     ) async -> ReadResult {
         do {
-            let object = try await run.remote.object(at: reading.url, of: reading.resource)
+            let object = try await run.remote.object(
+                at: reading.url,
+                of: reading.resource,
+                attempts: attempts
+            )
             return (reading, .success(object))
         } catch {
             return (reading, .failure(error))
@@ -181,12 +216,18 @@ struct ReadMerge {
             status: error?.status,
             reason: error?.message ?? "the object could not be read"
         )
-        if let error, error.code == .unreachable {
-            try writer.postpone(change.number, because: failure)
-            return .unreachable(error)
+        if let error {
+            let consequence = ReadConsequence(error)
+            switch consequence {
+            case .end, .stop:
+                try writer.postpone(change.number, because: failure)
+                return consequence == .end ? .unreachable(error) : .stopped(error)
+            case .next, .failed: break
+            }
         }
         let next = try writer.nextAttempt(of: change.number, after: nil)
         try writer.postpone(change.number, until: next, because: failure)
+        try writer.countAttempt(of: change.number)
         return .postponed
     }
 

@@ -35,10 +35,10 @@ extension OutboxPush {
             return url.map { ReadBatch(readings: group, resource: group[0].resource, url: $0) }
         }
         guard !batches.isEmpty else { return [] }
-        let lists = await requests.perform(batches) { [run] batch in
+        let lists = await requests.perform(batches) { [run] batch, attempts in
             let list: Result<JSONDocument, any Error>
             do {
-                list = .success(try await run.remote.list(at: batch.url))
+                list = .success(try await run.remote.list(at: batch.url, attempts: attempts))
             } catch {
                 list = .failure(error)
             }
@@ -51,8 +51,11 @@ extension OutboxPush {
             switch list {
             case .success(let document): results += try match(document, with: batch)
             case .failure(let error as CancellationError): throw error
-            // Whatever the reason is, reading each object shows it, too.
-            case .failure: continue
+            // If it ends the run, no other request shows the reason. Otherwise, reading each object
+            // does.
+            case .failure(let error):
+                if ReadConsequence(error) == .next { continue }
+                results.append((batch.readings[0], .failure(error)))
             }
         }
         return results
@@ -120,7 +123,6 @@ extension Result where Failure == any Error {
     /// What a request that reads means for those after it.
     func verdictOfReading(limit: Int) -> ConcurrentRequests.Verdict {
         guard case .failure(let error) = self else { return .next(atMost: limit) }
-        let isLast = error is CancellationError || (error as? RemoteError)?.code == .unreachable
-        return isLast ? .end : .next(atMost: limit)
+        return ReadConsequence(error).verdict(after: error)
     }
 }

@@ -31,11 +31,15 @@ struct OutboxPush {
     /// The lists that accept no changes now, with the reason.
     private(set) var stopped: [String: RemoteError] = [:]
 
+    /// The lists among them to which requests have failed: without changes that were not sent, that
+    /// is shown by those that are uncertain.
+    private var failing: Set<String> = []
+
     /// The requests of the run.
     var requests: ConcurrentRequests
 
     /// What the service accepts in a list, by its path.
-    private var acceptance: [String: ListAcceptance] = [:]
+    var acceptance: [String: ListAcceptance] = [:]
 
     /// What the service has rejected in this run.
     private var rejections = Rejections()
@@ -65,10 +69,10 @@ struct OutboxPush {
         try await reconcileByQuery()
         try await sendAll()
         if try await reopenRejected() { try await sendAll() }
-        report.failures = stopped
         report.left = try await run.store.writer.read { [run] db in
             try UnpushedChanges.of(db, in: run.store)
         }
+        report.failures = stopped.filter { path, _ in !failing.contains(path) || isPending(path) }
         report.duration = run.environment.duration(since: start)
         return report
     }
@@ -103,7 +107,9 @@ struct OutboxPush {
             while !requests.isEnded, let wave = current?.wave, !wave.isEmpty {
                 try Task.checkCancellation()
                 isSent = true
-                for (path, changes) in wave { try await send(changes, to: path) }
+                for (path, changes) in try await leastAttempted(wave) {
+                    try await send(changes, to: path)
+                }
                 current = try await self.page(after: start, to: page.end, considering: limit)
             }
             isTruncated = isTruncated || current?.isTruncated ?? false
@@ -112,13 +118,33 @@ struct OutboxPush {
         return (isSent, isTruncated)
     }
 
+    /// Returns the changes of a wave with those first that were attempted the least.
+    ///
+    /// A request at which the service fails, or stops responding, may end the run: every run would
+    /// end there, and never send the others.
+    private func leastAttempted(
+        _ wave: [(path: String, changes: [PlannedChange])]
+    ) async throws -> [(path: String, changes: [PlannedChange])] {
+        let numbers = wave.flatMap { $0.changes.map(\.number) }
+        let attempts = try await run.store.writer.read { db in
+            try StoredAttempts.read(db, of: numbers)
+        }
+        guard attempts.hasRepeated else { return wave }
+        func count(_ change: PlannedChange) -> Int { attempts.count(change.number) }
+        // The sorting is stable.
+        let sorted = wave.map { ($0.path, $0.changes.sorted { count($0) < count($1) }) }
+        return sorted.sorted { one, other in
+            (one.1.first.map(count) ?? 0) < (other.1.first.map(count) ?? 0)
+        }
+    }
+
     /// Lets changes be sent again that were rejected before others of their list were accepted: a
     /// unique value may have been that of an object which has another one by now.
     ///
     /// - Returns: Whether there are any.
     private mutating func reopenRejected() async throws -> Bool {
         // What is rejected once more does not count as a list that rejects everything.
-        let numbers = rejections.takeOutdated(atMost: ListAcceptance.limit - 1)
+        let numbers = rejections.takeOutdated(atMost: run.limits.consecutiveRejections - 1)
         guard !requests.isEnded, !numbers.isEmpty else { return false }
         acceptance = [:]
         let reopened = try await run.write { db in
@@ -153,14 +179,19 @@ struct OutboxPush {
     private mutating func sendGroup(_ changes: [PlannedChange], to path: String) async throws {
         // First: what fails below must not be planned again in this run, which would not end.
         for change in changes { attempts[change.number, default: 0] += 1 }
-        let findings = try await read(changes.map(\.number))
+        let findings = try await read(changes.map(\.number), of: path)
         for read in findings.values {
             if case .ended(let end) = read.finding { note(end, of: read.change) }
             if let event = read.event { run.emit(event) }
         }
+        stopIfEnded(path)
+        guard stopped[path] == nil, !requests.isEnded else { return }
         let ready = changes.filter { findings[$0.number]?.finding.isReady ?? true }
-        let frozen = try await freeze(ready, findings.compactMapValues(\.finding.known))
-        guard !frozen.isEmpty else { return }
+        let objects = findings.compactMapValues { read in
+            read.finding.known?.known(toAttempt: attempts[read.change.number] ?? 1)
+        }
+        let frozen = try await freeze(ready, objects)
+        guard !frozen.isEmpty else { return stopIfFailing(path) }
         let results = await send(frozen, to: path)
         let sent = Set(results.map(\.frozen.change.number))
         let unsent = frozen.map(\.change).filter { !sent.contains($0.number) }
@@ -170,14 +201,14 @@ struct OutboxPush {
 
     /// Sends stored requests, each by itself or several in one.
     private mutating func send(_ frozen: [FrozenChange], to path: String) async -> [SentChange] {
-        var acceptance = acceptance[path] ?? ListAcceptance()
+        var acceptance = acceptance(of: path)
         var results: [SentChange] = []
         var open = FrozenBatch.batches(of: frozen, upTo: acceptance.batchLimit)
         while !open.isEmpty {
-            let sent = await requests.perform(open) { [run] batch in
+            let sent = await requests.perform(open) { [run] batch, _ in
                 await batch.send(by: run)
             } judge: { [limit = run.limits.concurrency] sent in
-                acceptance.verdict(on: sent, limit: limit)
+                acceptance.verdict(on: sent, concurrency: limit)
             }
             results += sent.flatMap(\.results)
             // Nothing in it was processed: it is sent again in smaller parts.
@@ -186,8 +217,35 @@ struct OutboxPush {
             }
         }
         self.acceptance[path] = acceptance
-        if acceptance.isGivenUp { stopped[path] = ListAcceptance.error }
+        stopIfEnded(path)
+        stopIfFailing(path)
         return results
+    }
+
+    /// Returns what the service has accepted in a list so far.
+    func acceptance(of path: String) -> ListAcceptance {
+        acceptance[path] ?? ListAcceptance(limit: run.limits.consecutiveRejections)
+    }
+
+    /// Sends no more changes to a list if it is given up, or the run has ended, and reports why.
+    mutating func stopIfEnded(_ path: String) {
+        let acceptance = acceptance(of: path)
+        if acceptance.isGivenUp { stopped[path] = stopped[path] ?? acceptance.error }
+        if requests.isEnded { stopIfFailing(path) }
+    }
+
+    /// Sends no more changes to a list if the last requests have failed, and reports why.
+    private mutating func stopIfFailing(_ path: String) {
+        guard stopped[path] == nil, let failure = requests.failure else { return }
+        stopped[path] = failure
+        failing.insert(path)
+    }
+
+    /// Returns whether changes of a list are left that were not sent.
+    private func isPending(_ path: String) -> Bool {
+        report.left.contains { left in
+            left.state == .pending && resources.resource(of: left.entity)?.path == path
+        }
     }
 
     func builder(_ db: Database) throws -> RequestBuilder {
@@ -303,7 +361,7 @@ struct OutboxPush {
         case .stopped(let error): stopped[path] = error
         case .unreachable(let error):
             stopped[path] = error
-            requests.end()
+            requests.end(because: error)
         case .rejected, .uncertain, .conflicted, .postponed: break
         }
         report.count(end, of: change)

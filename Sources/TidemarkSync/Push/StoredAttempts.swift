@@ -9,6 +9,7 @@ import struct Foundation.Date
 struct StoredAttempts {
     private let first: [Int64: Date]
     private let next: [Int64: Date]
+    private let counts: [Int64: Int]
 
     /// Reads the attempts of some changes.
     ///
@@ -24,7 +25,8 @@ struct StoredAttempts {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT change, firstAttempt, nextAttempt FROM _tidemark_request \(condition ?? "")
+                SELECT change, firstAttempt, nextAttempt, attempts FROM _tidemark_request \
+                \(condition ?? "")
                 """
         )
         func dates(_ column: Int) -> [Int64: Date] {
@@ -35,8 +37,18 @@ struct StoredAttempts {
             }
             return Dictionary(dates, uniquingKeysWith: { first, _ in first })
         }
-        return StoredAttempts(first: dates(1), next: dates(2))
+        let counts = Dictionary(
+            rows.map { ($0[0] as Int64, $0[3] as Int) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return StoredAttempts(first: dates(1), next: dates(2), counts: counts)
     }
+
+    /// Whether any change was attempted before.
+    var hasRepeated: Bool { counts.values.contains { $0 > 0 } }
+
+    /// Returns how often a change was attempted.
+    func count(_ change: Int64) -> Int { counts[change] ?? 0 }
 
     func isDue(_ change: Int64, at time: Date) -> Bool { next[change].map { $0 <= time } ?? true }
 

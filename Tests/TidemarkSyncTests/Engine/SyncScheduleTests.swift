@@ -178,7 +178,7 @@ struct SyncScheduleTests {
 
 extension SyncEvent {
     /// Whether the event ends a pull.
-    fileprivate var isEnd: Bool {
+    var isEnd: Bool {
         switch self {
         case .finished, .stopped: true
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: false

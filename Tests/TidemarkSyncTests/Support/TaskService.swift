@@ -62,18 +62,20 @@ struct TaskService {
     func engine(
         over transport: (any Transport)? = nil,
         conflicts: ConflictPolicies = ConflictPolicies(),
-        _ adjust: (inout Limits) -> Void = { _ in }
+        credentials: Credentials? = nil,
+        _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
         var importer = Importer(store)
         importer.conflicts = conflicts
         var limits = Limits.longTimeout
         limits.concurrency = 1
-        adjust(&limits)
+        change(&limits)
         return try SyncEngine(
             store: store,
             service: service,
             resources: resources,
             transport: AnyTransport(transport ?? fake),
+            credentials: credentials,
             importer: importer,
             environment: clock.environment,
             limits: limits
