@@ -20,7 +20,7 @@ package struct ChangeFormat: Sendable {
     ///
     /// A property is written under the name under which the service sends it. Others have the name
     /// of the options.
-    package var names: [String: Set<String>] = [:]
+    package var names: [String: ObservedNames] = [:]
 
     /// Returns what is written for a row without a key; nil if links to it are left out.
     ///

@@ -1,4 +1,5 @@
 import TidemarkModel
+import TidemarkStore
 
 /// The JSON names under which an entity's properties are exported: names that an import maps to the
 /// same properties.
@@ -109,11 +110,16 @@ private struct Spelling {
     /// The names that the service's own objects have.
     private let observed: [String]
 
+    /// Those of them under which the service's objects do not have whole objects.
+    private let observedReferences: [String]
+
     init(mapping: EntityMapping, options: ExportOptions, change: ChangeFormat?) {
         self.mapping = mapping
         self.options = options
         embedding = change?.embedding
-        observed = change?.names[mapping.entity]?.sorted() ?? []
+        let names = change?.names[mapping.entity] ?? ObservedNames()
+        observed = names.all.sorted()
+        observedReferences = names.all.subtracting(names.embedded).sorted()
     }
 
     func spelled(_ keys: ExportKeys) -> String {
@@ -169,12 +175,13 @@ private struct Spelling {
         let names = usual.indices.compactMap { part in
             // An import accepts a scalar under the name of the objects as a reference, too.
             let others = usual.count == 1 ? relationship.remoteKeys : []
-            let names = observed + [usual[part]] + relationship.referenceKeys[part] + others
+            let names =
+                observedReferences + [usual[part]] + relationship.referenceKeys[part] + others
             return names.first { name in
                 let target = mapping.target(for: name)
                 return target?.relationship == index
                     && (target?.keyPart == part || others.contains(name)
-                        || usual.count == 1 && observed.contains(name))
+                        || usual.count == 1 && observedReferences.contains(name))
             }
         }
         return names.count == usual.count ? names : nil

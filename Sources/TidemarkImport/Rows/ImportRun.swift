@@ -123,7 +123,7 @@ final class ImportRun {
     }
 
     /// The names of members that the document's objects have, by entity.
-    var observedNames: [String: [String]] {
+    var observedNames: [String: ObservedNames] {
         let used = layout.entities.indices.compactMap { entities[$0] }
         return Dictionary(
             used.map { ($0.name, $0.names.observed) },

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkModel
+import TidemarkStore
 
 #if canImport(Glibc)
 import Glibc
@@ -71,6 +72,7 @@ final class MemberNames {
     init(_ plan: ImportPlan) {
         self.plan = plan
         table = plan.names
+        embedded = Array(repeating: false, count: plan.relationships.count)
         expected = .allocate(capacity: Self.expectedLimit)
         expected.initialize(repeating: Expected(), count: Self.expectedLimit)
     }
@@ -84,15 +86,35 @@ final class MemberNames {
     }
 
     /// The names of properties in the spelling that the objects had.
-    var observed: [String] {
-        (0..<Self.expectedLimit).compactMap { position in
+    ///
+    /// A name through which key paths lead is not one: the value was in an object under it.
+    var observed: ObservedNames {
+        var names = ObservedNames()
+        for position in 0..<Self.expectedLimit {
             let content = expected[position]
-            guard let name = content.name, content.unknown < 0,
-                content.target.slot >= 0 || content.target.relationship >= 0
-            else { return nil }
-            let bytes = UnsafeRawBufferPointer(start: name, count: content.count)
-            return String(decoding: bytes, as: UTF8.self)
+            let target = content.target
+            guard let start = content.name, content.unknown < 0,
+                target.slot >= 0 && target.nested < 0 || target.relationship >= 0
+            else { continue }
+            let bytes = UnsafeRawBufferPointer(start: start, count: content.count)
+            let name = String(decoding: bytes, as: UTF8.self)
+            names.all.insert(name)
+            if target.relationship >= 0, target.part < 0, embedded[Int(target.relationship)] {
+                names.embedded.insert(name)
+            }
         }
+        return names
+    }
+
+    /// For each relationship, whether objects had whole objects under its name.
+    private var embedded: [Bool]
+
+    /// Records the value of a relationship under its own name.
+    func observe(_ value: JSONNode, ofRelationship index: Int) {
+        guard value.kind == .object || value.kind == .array, !embedded[index] else { return }
+        let object = value.kind == .array ? value.elements.first { _ in true } : value
+        // A pointer of Parse has a type, and is a reference.
+        embedded[index] = object?.kind == .object && object?.member("__type") == nil
     }
 
     /// Starts with the names of the next object.

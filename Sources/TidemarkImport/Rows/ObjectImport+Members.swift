@@ -59,6 +59,7 @@ extension ObjectImport {
     private func assignLink(_ value: Int32, to target: NameTable.Target) {
         let index = Int(target.relationship)
         if target.part < 0 {
+            entity.names.observe(node.node(at: Int(value)), ofRelationship: index)
             if frame.links[index].objects >= 0,
                 frame.links[index].objectsRank == target.relationshipRank
             {

@@ -21,7 +21,8 @@ enum CaptureTables {
     /// - `_tidemark_base`: for each changed property, the last value that is known to the service.
     /// - `_tidemark_conflict`, `_tidemark_conflict_value`: changes of the service that contradicted
     ///   local ones, with all three versions.
-    /// - `_tidemark_name`: the names of the members that an entity's objects had at the service.
+    /// - `_tidemark_name`: the names of the members that an entity's objects had at the service,
+    ///   and whether they contained whole objects.
     static let creation = [
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_capture" ("tree" TEXT PRIMARY KEY, \
@@ -62,7 +63,8 @@ enum CaptureTables {
         """,
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_name" ("entity" TEXT NOT NULL, \
-        "name" TEXT NOT NULL, PRIMARY KEY ("entity", "name")) STRICT, WITHOUT ROWID
+        "name" TEXT NOT NULL, "isEmbedded" INTEGER NOT NULL DEFAULT 0, \
+        PRIMARY KEY ("entity", "name")) STRICT, WITHOUT ROWID
         """,
     ]
 }

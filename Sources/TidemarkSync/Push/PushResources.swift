@@ -31,7 +31,7 @@ struct PushResources: Sendable {
         _ resources: [RemoteResource],
         remote: Remote,
         importer: Importer,
-        names: [String: Set<String>],
+        names: [String: ObservedNames],
         unknownKey: (@Sendable (RowReference) -> String)? = nil
     ) throws {
         let model = importer.store.model

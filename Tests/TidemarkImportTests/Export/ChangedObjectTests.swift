@@ -115,7 +115,9 @@ struct ChangedObjectTests {
 
     @Test func `names are those of the service's own objects`() throws {
         var change = ChangeFormat()
-        change.names = ["Task": ["is_done", "dueDate", "owner", "tags", "owner_name"]]
+        var names = ObservedNames()
+        names.all = ["is_done", "dueDate", "owner", "tags", "owner_name"]
+        change.names = ["Task": names]
         let changed = try object(
             of: Self.store(),
             change,
@@ -128,6 +130,45 @@ struct ChangedObjectTests {
                 "owner":"ada","tags":[1,2]}
                 """
         )
+    }
+
+    @Test func `a reference is not written under a name that has whole objects`() throws {
+        var change = ChangeFormat()
+        var names = ObservedNames()
+        names.all = ["owner", "tags", "dueDate"]
+        names.embedded = ["owner", "tags"]
+        change.names = ["Task": names]
+        let changed = try object(of: Self.store(), change, only: ["owner", "tags"])
+        expect(text(changed), is: #"{"owner_id":"ada","tag_ids":[1,2]}"#)
+        // The service shows both, the objects and their keys.
+        names.all.formUnion(["ownerId", "tagIds"])
+        change.names = ["Task": names]
+        let shown = try object(of: Self.store(), change, only: ["owner", "tags"])
+        expect(text(shown), is: #"{"ownerId":"ada","tagIds":[1,2]}"#)
+    }
+
+    @Test func `names of whole objects are recorded, whatever other objects have`() throws {
+        let store = try Self.store()
+        try store.writer.write { [layout = store.layout] db in try Capture.install(db, layout) }
+        let importer = Importer(store)
+        func receive(_ json: String) throws -> (all: Set<String>, embedded: Set<String>)? {
+            try store.writer.write { db in
+                let session = ImportSession("tasks", into: "Task")
+                try importer.begin(db, session)
+                var items = try JSONDocument(Array(json.utf8)).items()
+                _ = try importer.apply(db, &items, of: session)
+                return try ObservedNames.read(db)["Task"].map { ($0.all, $0.embedded) }
+            }
+        }
+        let first = try receive(#"[{"id": 7, "owner": null, "tags": [1]}]"#)
+        #expect(first?.all == ["id", "owner", "tags"])
+        #expect(first?.embedded == [])
+        let objects =
+            #"[{"id": 7, "owner": {"id": "ada"}, "tags": [{"id": 1}], "owner_id": "ada"}]"#
+        #expect(try receive(objects)?.embedded == ["owner", "tags"])
+        let last = try receive(#"[{"id": 7, "owner": null, "tags": []}]"#)
+        #expect(last?.all == ["id", "owner", "owner_id", "tags"])
+        #expect(last?.embedded == ["owner", "tags"])
     }
 
     @Test func `references are URLs`() throws {
