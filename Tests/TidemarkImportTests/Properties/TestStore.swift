@@ -9,7 +9,7 @@ struct TestStore {
     let store: Store
     let importer: Importer
 
-    fileprivate init(_ model: Model) throws {
+    init(_ model: Model) throws {
         store = try Store.inMemory(model: model)
         importer = Importer(store)
     }

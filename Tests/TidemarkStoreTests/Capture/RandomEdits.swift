@@ -45,8 +45,11 @@ struct RandomEdits {
     let plan: CapturePlan
     var chance: Chance
 
-    /// The statements, for the description of a failure.
+    /// The statements as a script, with comments about those that have failed.
     var log: [String] = []
+
+    /// Whether rows and pairs may be replaced by others (`OR REPLACE`).
+    var mayReplace = true
 
     init(_ layout: StoreLayout, _ chance: Chance) {
         self.layout = layout
@@ -72,13 +75,10 @@ struct RandomEdits {
                 try attempt(db) { try $0.statement($1) }
                 continue
             }
-            try db.execute(sql: "SAVEPOINT s")
+            try run(db, "SAVEPOINT s")
             for _ in 0..<chance.number(1...3) { try attempt(db) { try $0.statement($1) } }
-            if chance.happens(50) {
-                log.append("rolled back")
-                try db.execute(sql: "ROLLBACK TO s")
-            }
-            try db.execute(sql: "RELEASE s")
+            if chance.happens(50) { try run(db, "ROLLBACK TO s") }
+            try run(db, "RELEASE s")
         }
     }
 
@@ -90,7 +90,7 @@ struct RandomEdits {
         do {
             try body(&self, db)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            log.append("violated: \(error.message ?? "")")
+            log.append("-- violated: \(error.message ?? "")")
         }
     }
 
@@ -112,7 +112,7 @@ struct RandomEdits {
     }
 
     private mutating func run(_ db: Database, _ sql: String) throws {
-        log.append(sql)
+        log.append("\(sql);")
         try db.execute(sql: sql)
     }
 
@@ -142,7 +142,8 @@ struct RandomEdits {
             return reference.table == layout.tables[table].name
         }
         let conflict = chance.pick(
-            ["", "", "OR IGNORE ", "OR ABORT "] + (refersToItself ? [] : ["OR REPLACE "])
+            ["", "", "OR IGNORE ", "OR ABORT "]
+                + (refersToItself || !mayReplace ? [] : ["OR REPLACE "])
         )
         try run(
             db,
@@ -170,7 +171,7 @@ struct RandomEdits {
             values.append(try value(db, of: column, in: table))
         }
         let list = names.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-        let conflict = chance.pick(["", "", "OR REPLACE ", "OR IGNORE "])
+        let conflict = chance.pick(["", "", mayReplace ? "OR REPLACE " : "", "OR IGNORE "])
         try run(
             db,
             names.isEmpty
@@ -246,7 +247,7 @@ struct RandomEdits {
         let positions = [join.isOrdered, join.isInverseOrdered].map { isOrdered in
             isOrdered ? "\(chance.number(0...4))" : "NULL"
         }
-        let conflict = chance.pick(["", "OR REPLACE ", "OR IGNORE "])
+        let conflict = chance.pick(["", mayReplace ? "OR REPLACE " : "", "OR IGNORE "])
         try run(
             db,
             "INSERT \(conflict)INTO \(join.name.quotedDatabaseIdentifier) "

@@ -108,7 +108,7 @@ struct StoreRows {
         var lines: [String] = []
         for (table, rows) in zip(layout.tables, rows) {
             for (number, values) in rows.sorted(by: { $0.key < $1.key }) {
-                let list = values.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+                let list = values.sorted { $0.key < $1.key }.map { "\($0)=\($1.literal)" }
                 lines.append("\(table.name)#\(number) \(list.joined(separator: " "))")
             }
         }
@@ -116,5 +116,13 @@ struct StoreRows {
             lines += pairs.map { "\(join.name) \($0)" }.sorted()
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension DatabaseValue {
+    /// The value with its storage class, and all of its bytes.
+    fileprivate var literal: String {
+        guard case .blob(let data) = storage else { return description }
+        return "x'\(data.map { String($0, radix: 16) }.joined(separator: " "))'"
     }
 }

@@ -85,26 +85,3 @@ struct ShellTests {
         #expect(try store.read { db in try db.count("Person") } == 1)
     }
 }
-
-/// The `sqlite3` shell.
-private enum Shell {
-    private static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "")
-        .split(separator: ":").map { "\($0)/sqlite3" }
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-    static var isAvailable: Bool { executable != nil }
-
-    /// Returns the output of the shell for some statements.
-    static func run(_ path: String, _ sql: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: executable ?? "")
-        process.arguments = ["-batch", "-noheader", "-list", path, sql]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
-    }
-}

@@ -1,0 +1,46 @@
+import Foundation
+import TidemarkTestSupport
+
+/// The `sqlite3` shell.
+enum Shell {
+    private static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        .split(separator: ":").map { "\($0)/sqlite3" }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    static var isAvailable: Bool { executable != nil }
+
+    /// Returns the output of the shell for some statements.
+    static func run(_ path: String, _ sql: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: executable ?? "")
+        process.arguments = ["-batch", "-noheader", "-list", path, sql]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Runs a script: statements that end with a semicolon, of which those that fail are skipped.
+    ///
+    /// - Returns: The messages of the shell.
+    @discardableResult
+    static func run(_ path: String, script: [String], in folder: borrowing Folder) throws -> String
+    {
+        let file = folder.filePath("script.sql")
+        try Data(script.joined(separator: "\n").utf8).write(to: URL(filePath: file))
+        let process = Process()
+        process.executableURL = URL(filePath: executable ?? "")
+        process.arguments = ["-batch", path]
+        process.standardInput = try FileHandle(forReadingFrom: URL(filePath: file))
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+}
