@@ -289,7 +289,8 @@ if hasCommand {
             name: "TidemarkFuzzTargets",
             dependencies: [
                 "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
-                "TidemarkCoreData", "TidemarkInference", "TidemarkYAML", grdb,
+                "TidemarkRemote", "TidemarkCoreData", "TidemarkInference", "TidemarkYAML", grdb,
+                httpTypes,
             ],
             path: "Fuzzing/Targets"
         ),

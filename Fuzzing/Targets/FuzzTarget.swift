@@ -15,6 +15,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case yaml
     /// Documents that are imported with various options.
     case `import`
+    /// Responses to changes.
+    case responses
 
     /// Runs the target with an input.
     ///
@@ -27,6 +29,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .xml: try ModelTexts.checkXML(bytes)
         case .yaml: try ModelTexts.checkYAML(bytes)
         case .import: try Imports.check(bytes)
+        case .responses: try WriteResponses.check(bytes)
         }
     }
 }

@@ -41,7 +41,7 @@ package struct SecretMask: Sendable {
     /// - Parameters:
     ///   - service: The service, whose query parameters are secrets.
     ///   - fields: The header fields of the request.
-    init(of service: Service, and fields: HTTPFields) {
+    package init(of service: Service, and fields: HTTPFields) {
         parameters = service.query
         var secrets: [Secret] = []
         func add(_ part: SecretPart, named name: String) {

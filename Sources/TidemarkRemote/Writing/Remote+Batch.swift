@@ -1,6 +1,6 @@
-import Foundation
+package import Foundation
 import HTTPTypes
-import TidemarkJSON
+package import TidemarkJSON
 import TidemarkModel
 
 /// The response to a request that contains several changes.
@@ -37,23 +37,36 @@ extension Remote {
         let response = try await send(request, fields: fields)
         switch response.status.code {
         case 200...299:
-            guard let document = response.document else { return .whole(response) }
-            return .members(members(of: document, to: requests, in: batch.format, response))
+            let members = response.members(
+                to: requests,
+                in: batch.format,
+                limits: limits.json,
+                now: environment.now()
+            )
+            return members.map { .members($0) } ?? .whole(response)
         case 400, 413: return .tooLarge
         default: return .whole(response)
         }
     }
+}
 
+extension WriteResponse {
     /// Returns the responses in the document of a batch.
     ///
-    /// A document of another shape has none: the outcome of each change is then unknown.
-    private func members(
-        of document: JSONDocument,
+    /// - Parameters:
+    ///   - requests: The changes.
+    ///   - format: The format of the batch.
+    ///   - limits: The limits of a document.
+    ///   - now: The current time, with which dates are compared.
+    /// - Returns: The response to each change. A document of another shape has none: the outcome of
+    ///   each change is then unknown. Nil without a document.
+    package func members(
         to requests: [WriteRequest],
         in format: PushStyle.Batch.Format,
-        _ whole: WriteResponse
-    ) -> [WriteResponse?] {
-        document.withRoot { root in
+        limits: JSONLimits,
+        now: Date
+    ) -> [WriteResponse?]? {
+        document?.withRoot { root in
             var elements: [JSONNode] = []
             if let list = format.list(in: root), list.kind == .array {
                 elements = Array(list.elements)
@@ -67,23 +80,17 @@ extension Remote {
                 return WriteResponse(
                     status: .init(code: member.status),
                     headers: member.fields,
-                    content: content(of: member.body),
-                    delay: RetryAfter.wait(in: member.fields, now: environment.now()),
-                    secrets: whole.secrets
+                    content: Self.content(of: member.body, limits: limits),
+                    delay: RetryAfter.wait(in: member.fields, now: now),
+                    secrets: secrets
                 )
             }
         }
     }
 
-    private func content(of body: JSONNode?) -> WriteResponse.Content {
+    private static func content(of body: JSONNode?, limits: JSONLimits) -> Content {
         guard let body, body.kind != .null else { return .empty }
-        let bytes = Array(body.source)
-        guard
-            case .success(let document) = Result(catching: {
-                try JSONDocument(bytes, limits: limits.json)
-            })
-        else { return .other(type: "application/json") }
-        return .json(document)
+        return Content(Array(body.source), type: "application/json", limits: limits)
     }
 }
 

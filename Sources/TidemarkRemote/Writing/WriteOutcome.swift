@@ -82,12 +82,48 @@ package struct WriteResponse: Sendable {
     /// The secrets of the request, which messages of the response may repeat.
     let secrets: SecretMask
 
+    package init(
+        status: HTTPResponse.Status,
+        headers: HTTPFields,
+        content: Content,
+        delay: Duration?,
+        secrets: SecretMask
+    ) {
+        self.status = status
+        self.headers = headers
+        self.content = content
+        self.delay = delay
+        self.secrets = secrets
+    }
+
     /// The body of a response to a change.
     package enum Content: Sendable {
         case empty
         case json(JSONDocument)
         /// Something else, such as HTML, with its media type.
         case other(type: String)
+
+        /// Reads the body of a response.
+        ///
+        /// - Parameters:
+        ///   - bytes: The body.
+        ///   - type: Its media type; nil if the response does not specify one.
+        ///   - limits: The limits of a document.
+        package init(_ bytes: [UInt8], type: String?, limits: JSONLimits) {
+            guard bytes.contains(where: { !Remote.whitespace.contains($0) }) else {
+                self = .empty
+                return
+            }
+            if type.map(Remote.isJSON) ?? true,
+                case .success(let document) = Result(catching: {
+                    try JSONDocument(bytes, limits: limits)
+                })
+            {
+                self = .json(document)
+            } else {
+                self = .other(type: type ?? "text")
+            }
+        }
     }
 
     /// The document; nil if the body is empty or not JSON.

@@ -96,26 +96,14 @@ extension Remote {
         return WriteResponse(
             status: response.head.status,
             headers: response.head.headerFields,
-            content: content(bytes, of: response),
+            content: WriteResponse.Content(
+                bytes,
+                type: response.mediaType,
+                limits: limits.json
+            ),
             delay: RetryAfter.wait(in: response.head.headerFields, now: environment.now()),
             secrets: service.secrets(of: response.request)
         )
-    }
-
-    private func content(
-        _ bytes: [UInt8],
-        of response: TransportResponse
-    ) -> WriteResponse.Content {
-        guard bytes.contains(where: { !Self.whitespace.contains($0) }) else { return .empty }
-        let type = response.mediaType
-        if type.map(Self.isJSON) ?? true,
-            case .success(let document) = Result(catching: {
-                try JSONDocument(bytes, limits: limits.json)
-            })
-        {
-            return .json(document)
-        }
-        return .other(type: type ?? "text")
     }
 }
 
