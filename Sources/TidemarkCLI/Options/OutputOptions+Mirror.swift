@@ -2,9 +2,8 @@ import TidemarkStore
 import TidemarkSync
 
 extension OutputOptions {
-    /// Prints a remark if a store mirrors a service: a pull may overwrite what was just written.
-    ///
-    /// In a store that pushes, what was written is a local change, which a pull keeps.
+    /// Prints a remark if a store mirrors a service, and does not record local changes: a pull may
+    /// overwrite what was just written.
     ///
     /// - Throws: `DatabaseError`.
     func logMirror(_ store: Store) throws {

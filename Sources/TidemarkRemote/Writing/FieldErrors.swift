@@ -6,7 +6,7 @@ import TidemarkModel
 /// The names are those of the JSON. Services have no common format; this reads those of the usual
 /// frameworks: `{"title": ["…"]}` (Django REST framework), `{"errors": {"title": ["…"]}}` and
 /// `{"errors": ["…"]}` (Rails), `errors[].source.pointer` (JSON:API), `errors[].field` and
-/// `details[].name` (Spring, Kinto), `{"message": "…"}` and similar.
+/// `details[].name` (Spring, Kinto), `data.params` (WordPress), `{"message": "…"}` and similar.
 ///
 /// The document is that of a stranger: names and messages are shortened, and secrets in them are
 /// hidden.
@@ -55,7 +55,9 @@ private struct Reader {
     var errors = FieldErrors()
 
     /// The members that contain the errors of all fields.
-    private static let containers = ["errors", "error", "details", "invalid-params", "violations"]
+    private static let containers = [
+        ["errors"], ["error"], ["details"], ["invalid-params"], ["violations"], ["data", "params"],
+    ].map(JSONPath.init)
 
     /// The members of one error that name the field.
     private static let fieldNames = ["field", "name", "param", "path", "propertyPath", "attribute"]
@@ -77,7 +79,7 @@ private struct Reader {
     }
 
     private mutating func readDocument(_ root: JSONNode) {
-        let containers = Self.containers.compactMap { root.member($0) }
+        let containers = Self.containers.compactMap { root.node(at: $0) }
             .filter { $0.kind == .object || $0.kind == .array }
         for container in containers { readContainer(container) }
         for name in ["detail", "message", "error", "reason"] where errors.isEmpty {

@@ -111,7 +111,11 @@ extension Remote {
     /// Returns the URL of the request that reads an object; nil if the object has no key yet.
     package func readURL(of target: WriteTarget) throws -> URL? {
         let style = target.resource.push
-        let usual = (style.update?.path ?? target.objectTemplate).map { $0 + target.listQuery }
+        let usual = (style.update?.path ?? target.objectTemplate).map { template in
+            // The path of an update may have a query, too: `things.php?id={key}`.
+            template.contains("?") && !target.listQuery.isEmpty
+                ? template + "&" + target.listQuery.dropFirst() : template + target.listQuery
+        }
         let operation = style.reading.operation ?? PushStyle.Operation(.get)
         return try target.path(of: operation, usually: usual).map(url(ofPath:))
     }

@@ -55,7 +55,7 @@ struct RequestBuilder {
             idempotencyKey: environment.uuid().uuidString.lowercased(),
             method: operation.method.rawValue,
             url: remote.service.withoutSecrets(url),
-            version: try known?.entityTag ?? version(of: change, in: style)
+            version: try condition(on: known, of: change, in: style)
         )
         guard change.kind != .delete else { return .request(request) }
         guard var object = try object(of: change, in: resource, omitting: omitted) else {
@@ -113,6 +113,17 @@ struct RequestBuilder {
     private var store: Store { importer.store }
 
     /// Returns the condition on the version of a change's object; nil without one.
+    private func condition(
+        on known: OutboxPush.KnownObject?,
+        of change: CapturedChange,
+        in style: PushStyle
+    ) throws -> String? {
+        // The version in the body is the condition.
+        if change.kind == .update, case .body = style.version { return nil }
+        return try known?.entityTag ?? version(of: change, in: style)
+    }
+
+    /// Returns the version of a change's object that the row contains; nil without one.
     private func version(of change: CapturedChange, in style: PushStyle) throws -> String? {
         guard change.kind != .create else {
             return style.key == .client ? StoredRequest.absent : nil

@@ -61,6 +61,18 @@ struct FieldErrorsTests {
         ),
         (#"{"message": "The given data was invalid.", "errors": {"a": ["b"]}}"#, "a: b"),
         (#"{"error": {"code": 7, "message": "No."}}"#, "No."),
+        // Roundup, WordPress
+        (#"{"error": {"status": 400, "msg": "No title."}}"#, "No title."),
+        (
+            #"""
+            {"code": "rest_invalid_param", "message": "Invalid parameter(s): status",
+              "data": {"status": 400, "params": {"status": "status is not one of publish."}}}
+            """#, "status: status is not one of publish."
+        ),
+        (
+            #"{"code": "empty_content", "message": "Content is empty.", "data": {"status": 400}}"#,
+            "Content is empty."
+        ),
         // Nothing
         (#"{}"#, ""), (#"{"errors": []}"#, ""), ("null", ""), ("[1, {}]", ""), (#""no""#, "no"),
         (#"{"id": 7, "tags": [1, 2], "status": 422}"#, ""),

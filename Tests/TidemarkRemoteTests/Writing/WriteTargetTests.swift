@@ -96,6 +96,17 @@ struct WriteTargetTests {
         )
     }
 
+    @Test func `an object that a query selects is read with the query of the list, too`() throws {
+        for (path, read) in [
+            ("things.php", "things.php?id=7"), ("things.php?all=1", "things.php?id=7&all=1"),
+        ] {
+            let urls = try urls(path, key: seven) {
+                $0.update = PushStyle.Operation(.post, path: "{path}?id={key}")
+            }
+            #expect(urls[1...] == ["things.php?id=7", "things.php/7", read])
+        }
+    }
+
     @Test func `a key of several attributes is written part by part`() throws {
         let key = [
             WriteTarget.KeyPart(name: "store", value: "1"),
