@@ -96,20 +96,20 @@ extension PlannedChange {
     /// - Parameters:
     ///   - change: The change.
     ///   - isSendable: Whether it may be sent now.
-    ///   - resources: The lists that it may be sent to.
+    ///   - resources: The lists that it may be sent to; nil if they are not known.
     ///   - reader: Reads the links of its row.
     /// - Throws: `DatabaseError`.
     init(
         _ change: CapturedChange,
         isSendable: Bool,
-        to resources: PushResources,
+        to resources: PushResources? = nil,
         reader: StoreReader
     ) throws {
         let row = try reader.row(of: change)
         let references = try reader.references(
             of: change,
             in: row,
-            parent: resources.parent(of: change.row.entity)?.relationship
+            parent: resources?.parent(of: change.row.entity)?.relationship
         )
         self.init(
             number: change.number,
