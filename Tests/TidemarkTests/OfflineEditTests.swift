@@ -91,6 +91,25 @@ struct OfflineEditTests {
         )
     }
 
+    @Test func `a schedule pushes an edit by itself`() async throws {
+        let engine = try await engine()
+        _ = try await engine.pull()
+        try await store.write { writer in
+            _ = try writer.update(RecordLocator("Note:7"), values: ["text": .string("Buy bread")])
+        }
+        let events = engine.events()
+        // snippet.schedule
+        let syncing = Task { try await engine.run(.every(.seconds(300))) }
+        // snippet.end
+        for await case .finished(let report) in events {
+            #expect(report.pushed.total.updated == 1)
+            break
+        }
+        syncing.cancel()
+        await #expect(throws: CancellationError.self) { try await syncing.value }
+        #expect(fake["notes/7"]?["text"] == "Buy bread")
+    }
+
     @Test func `README's sample pushes an edit`() async throws {
         _ = try await engine().pull()
         let (url, transport, store) = (fake.url, fake, store)

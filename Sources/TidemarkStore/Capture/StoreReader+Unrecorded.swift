@@ -24,6 +24,28 @@ extension StoreReader {
             }
     }
 
+    /// Returns the entities of rows that were created since local creations were last collected.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func entitiesOfUncollectedCreations() throws -> Set<String> {
+        guard try Capture.isInstalled(db) else { return [] }
+        return try CapturePlan(layout).trees.reduce(into: []) { entities, table in
+            let tree = layout.tables[table]
+            try entities.formUnion(
+                String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT DISTINCT \(layout.entityExpression(table, in: "t")) \
+                        FROM \(tree.name.quotedDatabaseIdentifier) t \
+                        WHERE t._id > (SELECT watermark FROM _tidemark_capture WHERE tree = ?1)\
+                        \(layout.isKeyed(table, in: "t"))
+                        """,
+                    arguments: [tree.name]
+                )
+            )
+        }
+    }
+
     /// Returns the local drafts: rows without a key that were created before local changes were
     /// recorded.
     ///

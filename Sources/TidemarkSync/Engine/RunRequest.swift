@@ -5,4 +5,12 @@ enum RunRequest: Sendable, Hashable {
     case pull(PullOptions)
     case push
     case sync(PullOptions)
+
+    /// Whether the work contains a push.
+    var pushes: Bool {
+        switch self {
+        case .pull: false
+        case .push, .sync: true
+        }
+    }
 }

@@ -95,7 +95,17 @@ extension SyncEngine {
         var push = OutboxPush(run: run, resources: resources)
         var report = SyncReport()
         report.pushed = try await push.perform()
+        report.pushed.waiting = try await pushableChanges().due
         return report
+    }
+
+    /// Reads the local changes that a push can send now.
+    func pushableChanges() async throws -> PushableChanges {
+        let (store, now) = (importer.store, environment.now())
+        let lists = PushResources.lists(writableResources, in: store.model)
+        return try await store.writer.read { db in
+            try PushableChanges.read(db, in: store, sentTo: lists, at: now)
+        }
     }
 }
 

@@ -8,8 +8,7 @@ extension SyncEngine {
     /// Syncs by a schedule until the task is cancelled.
     ///
     /// Each run pulls, and if the service accepts changes, it pushes local ones first: see
-    /// ``sync(with:)``. A change that the service has postponed is sent again when it is due, also
-    /// between two times of the schedule.
+    /// ``sync(with:)``.
     ///
     /// Run it in a task of the app's lifetime, such as SwiftUI's `task` modifier or a service of a
     /// server. With an interval, the first pull starts at once; without one, when ``requestPull()``
@@ -23,10 +22,24 @@ extension SyncEngine {
     /// syncing.cancel()    // the next pull resumes at the page that was reached
     /// ```
     ///
-    /// The time of the next pull is stored, and is ``SyncStatus/next``.
+    /// Between two syncs, local changes are pushed by themselves, with or without an interval:
+    /// - changes that the outbox has when the schedule starts, and new ones two seconds after the
+    ///   last of them (``SyncSchedule/pushesAfter``), whatever program makes them. Those of other
+    ///   processes are noticed within five seconds;
+    /// - a change that the service has postponed, when it is due;
+    /// - everything that could not be sent because the service, or the network, was not available,
+    ///   after half a minute, and then after pauses that double: up to five minutes if there is no
+    ///   connection, and up to an hour if the service rejects the requests. Changes of unknown
+    ///   outcome are settled in the same way, creations by a sync if only a list settles them.
+    ///
+    /// A new change is sent at once even so: the network may be back. Editing a row again whose
+    /// change waits for such a retry sends nothing earlier. Call ``requestPull()`` when the system
+    /// reports that there is a network.
+    ///
+    /// The time of the next run is stored, and is ``SyncStatus/next``.
     ///
     /// - Parameters:
-    ///   - schedule: When to pull.
+    ///   - schedule: When to pull, and when to push.
     ///   - options: The options of each pull.
     /// - Throws: `CancellationError` when the task is cancelled; errors that ``pull(with:)``
     ///   throws, if a later pull would fail in the same way, such as
@@ -46,26 +59,57 @@ extension SyncEngine {
         try await run(schedule, requesting: .pull(options))
     }
 
+    /// Pushes by a schedule until the task is cancelled, and pulls nothing: see ``run(_:with:)``.
+    ///
+    /// The first push starts at once.
+    package func push(by schedule: SyncSchedule) async throws {
+        isPullRequested = true
+        try await run(schedule, requesting: .push)
+    }
+
     private func run(_ schedule: SyncSchedule, requesting request: RunRequest) async throws {
         do {
-            if schedule.interval == nil { try await pause(schedule, atMost: nil) }
-            while true {
-                var delay = schedule.interval
-                try await ignoringTransientErrors {
-                    let due = try await report(of: request).pushed.nextAttempt
-                    delay = [delay, due.map(timeLeft)].compactMap(\.self).min()
-                }
-                try await ignoringTransientErrors { [delay] in
-                    try await saveNextRun(after: delay)
-                }
-                try await pause(schedule, atMost: delay)
+            guard request.pushes, !writableResources.isEmpty else {
+                return try await run(schedule, requesting: request, observing: nil)
+            }
+            try await LocalChangeObserver.observing(importer.store) { observer in
+                try await run(schedule, requesting: request, observing: observer)
             }
         } catch {
             // The cancelled task could not write. No pull follows.
             try await Task {
-                try await ignoringTransientErrors { try await saveNextRun(after: nil) }
+                _ = try await ignoringTransientErrors { try await saveNextRun(at: nil) }
             }.value
             throw error
+        }
+    }
+
+    private func run(
+        _ schedule: SyncSchedule,
+        requesting request: RunRequest,
+        observing observer: LocalChangeObserver?
+    ) async throws {
+        var changes = try await pushableChanges(observer) ?? PushableChanges()
+        var timer = ScheduleTimer(schedule, outbox: changes, at: environment.now())
+        while true {
+            let work = try await nextWork(of: &timer, by: schedule, observing: observer)
+            let pushed = try await ignoringTransientErrors {
+                switch work {
+                case .sync: try await report(of: request).pushed
+                case .push: try await report(of: .push).pushed
+                }
+            }
+            let hasChanged = try await takeChanges(observer)
+            changes = try await pushableChanges(observer) ?? changes
+            timer.ended(
+                work,
+                pushing: pushed,
+                leaving: changes,
+                hasChanged: hasChanged,
+                in: environment
+            )
+            let next = timer.next
+            _ = try await ignoringTransientErrors { try await saveNextRun(at: next) }
         }
     }
 
@@ -84,54 +128,92 @@ extension SyncEngine {
         for schedule in waitingSchedules.values { schedule.finish() }
     }
 
-    /// Performs an operation of a schedule.
+    // MARK: Waiting
+
+    /// Waits until a run is due or requested.
     ///
-    /// Ignores errors that the next time may not have.
-    private func ignoringTransientErrors(_ body: () async throws -> Void) async throws {
-        do {
-            try await body()
-        } catch let error as SyncError where error.isTransient {
-            // The pull has reported the error as an event. The other process pulls the same data.
-        } catch let error as DatabaseError where error.isTransient {
-            // A pull has reported the error as an event: another connection holds the write lock
-            // for longer than the busy timeout.
+    /// - Parameters:
+    ///   - timer: Plans the runs.
+    ///   - schedule: The schedule, with its debounces.
+    ///   - observer: Notices local changes; nil if nothing is pushed.
+    /// - Returns: The work of the run.
+    /// - Throws: `CancellationError`; `DatabaseError`.
+    private func nextWork(
+        of timer: inout ScheduleTimer,
+        by schedule: SyncSchedule,
+        observing observer: LocalChangeObserver?
+    ) async throws -> ScheduleTimer.Work {
+        while true {
+            try Task.checkCancellation()
+            if isPullRequested {
+                try await takeRequests(schedule.debounce)
+                return .sync
+            }
+            if let work = timer.work(at: environment.now()) { return work }
+            try await wait(until: timer.next, observing: observer)
+            guard let observer else { continue }
+            let hasRunEnded = observer.hasRunEnded
+            guard try await takeChanges(observer) || hasRunEnded else { continue }
+            try await debounceChanges(schedule.pushesAfter, for: &timer, observing: observer)
+            if let changes = try await pushableChanges(observer) {
+                timer.update(changes, at: environment.now())
+            }
         }
     }
 
-    /// Returns the time until a date, at least a second.
-    private func timeLeft(until date: Date) -> Duration {
-        // Rounded up: a wake-up just before that time would find nothing to do.
-        .seconds(max(1, date.timeIntervalSince(environment.now()).rounded(.up)))
-    }
-
-    /// Waits until a pull is due or requested.
+    /// Waits until a time, a request, or a local change.
     ///
     /// - Parameters:
-    ///   - plan: The schedule, with its debounce.
-    ///   - delay: The longest wait; nil to wait for a request.
+    ///   - date: The time; nil to wait for the others.
+    ///   - observer: Notices local changes. Those of other processes end the wait as well.
     /// - Throws: `CancellationError`.
-    private func pause(_ plan: SyncSchedule, atMost delay: Duration?) async throws {
-        let (request, continuation) = AsyncStream<Never>.makeStream()
+    private func wait(
+        until date: Date?,
+        observing observer: LocalChangeObserver?
+    ) async throws {
+        // Less would be below the precision of a date.
+        var delay = date.map { date -> Duration in
+            let seconds = date.timeIntervalSince(environment.now())
+            return max(Duration.milliseconds(1), Duration.seconds(seconds))
+        }
+        if observer?.isShared == true {
+            delay = min(delay ?? LocalChangeObserver.pollInterval, LocalChangeObserver.pollInterval)
+        }
+        try await wait(atMost: delay, observing: observer)
+    }
+
+    private func wait(
+        atMost delay: Duration?,
+        observing observer: LocalChangeObserver?
+    ) async throws {
+        let (signal, continuation) = AsyncStream<Never>.makeStream()
         let schedule = environment.uuid()
         waitingSchedules[schedule] = continuation
-        defer { waitingSchedules[schedule] = nil }
+        observer?.end(continuation)
+        defer {
+            waitingSchedules[schedule] = nil
+            observer?.end(nil)
+        }
         if isPullRequested { continuation.finish() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let delay {
                 group.addTask { [environment] in try await environment.sleep(delay) }
             }
-            group.addTask { for await _ in request {} }
+            group.addTask { for await _ in signal {} }
             try await group.next()
             group.cancelAll()
         }
         try Task.checkCancellation()
-        guard plan.debounce > .zero else {
+    }
+
+    /// Takes a request, and those that follow within the debounce: a burst leads to one pull.
+    private func takeRequests(_ debounce: Duration) async throws {
+        guard debounce > .zero else {
             _ = takeRequest()
             return
         }
-        // A burst of requests leads to one pull.
         for _ in 0..<Self.longestDebounce where takeRequest() {
-            try await environment.sleep(plan.debounce)
+            try await environment.sleep(debounce)
         }
     }
 
@@ -141,16 +223,61 @@ extension SyncEngine {
         return isPullRequested
     }
 
-    /// The maximum number of times that the debounce is waited for.
+    /// Waits until no local change has followed for the debounce, or a run is due or requested.
+    private func debounceChanges(
+        _ debounce: Duration?,
+        for timer: inout ScheduleTimer,
+        observing observer: LocalChangeObserver
+    ) async throws {
+        guard let debounce, debounce > .zero else { return }
+        for _ in 0..<Self.longestDebounce {
+            try await wait(atMost: debounce, observing: nil)
+            let hasChanged = try await takeChanges(observer)
+            let isDue = isPullRequested || timer.work(at: environment.now()) != nil
+            guard hasChanged, !isDue else { return }
+        }
+    }
+
+    /// The maximum number of times that a debounce is waited for.
     private static var longestDebounce: Int { 10 }
 
-    /// Saves in the store when the next pull begins; nil if none will.
-    private func saveNextRun(after interval: Duration?) async throws {
-        let next = interval.map { environment.now().addingTimeInterval($0 / .seconds(1)) }
+    // MARK: The store
+
+    /// Performs an operation of a schedule.
+    ///
+    /// - Returns: The value that `body` returns; nil after an error that may not occur again.
+    private func ignoringTransientErrors<T>(_ body: () async throws -> T) async throws -> T? {
+        do {
+            return try await body()
+        } catch let error as SyncError where error.isTransient {
+            // The pull has reported the error as an event. The other process pulls the same data.
+            return nil
+        } catch let error as DatabaseError where error.isTransient {
+            // A pull has reported the error as an event: another connection holds the write lock
+            // for longer than the busy timeout.
+            return nil
+        }
+    }
+
+    /// Returns whether rows may have changed; false if nothing is observed.
+    private func takeChanges(_ observer: LocalChangeObserver?) async throws -> Bool {
+        guard let observer else { return false }
+        return try await ignoringTransientErrors { try await observer.takeChanges() } ?? true
+    }
+
+    /// Reads what can be pushed; nil if nothing is observed, or if the store cannot be read now.
+    private func pushableChanges(_ observer: LocalChangeObserver?) async throws -> PushableChanges?
+    {
+        guard observer != nil else { return nil }
+        return try await ignoringTransientErrors { try await pushableChanges() }
+    }
+
+    /// Saves in the store when the next run begins; nil if none will.
+    private func saveNextRun(at date: Date?) async throws {
         let process = environment.process()
         try await importer.store.transaction(durability: .relaxed) { db in
             guard try SyncTables.exist(db) else { return }
-            try NextRun(process: process, date: next).save(db)
+            try NextRun(process: process, date: date).save(db)
         }
     }
 }

@@ -1,10 +1,13 @@
-/// The times at which ``SyncEngine/run(_:with:)`` pulls: at an interval, on request, or both.
+/// The times at which ``SyncEngine/run(_:with:)`` pulls and pushes.
 ///
-/// If the service accepts changes, each of these pulls is a sync, which pushes first.
+/// It pulls at an interval, on request, or both. If the service accepts changes, each of these
+/// pulls is a sync, which pushes first; and local changes are pushed in between, soon after they
+/// are made.
 ///
 /// ```swift
 /// var schedule = SyncSchedule.every(.seconds(300))
 /// schedule.debounce = .seconds(2)
+/// schedule.pushesAfter = .seconds(10)
 /// try await engine.run(schedule)    // until the task is cancelled
 /// ```
 public struct SyncSchedule: Sendable, Hashable {
@@ -20,7 +23,25 @@ public struct SyncSchedule: Sendable, Hashable {
     /// requested pull starts at once. It does not delay the pulls of ``interval``.
     public var debounce = Duration.zero
 
+    /// How long after a local change it is pushed; nil if only the pulls of the schedule push it.
+    ///
+    /// Each further change extends the wait, up to ten times this duration, so that a burst of
+    /// edits leads to one push. The default is two seconds. With zero, each transaction is pushed
+    /// by itself, unless a push is running. It is ignored if the service accepts no changes.
+    ///
+    /// ```swift
+    /// var schedule = SyncSchedule.every(.seconds(900))
+    /// schedule.pushesAfter = nil    // 4 syncs an hour, to save energy
+    /// try await engine.run(schedule)
+    /// ```
+    ///
+    /// The changes may be made by any program that writes to the store. Nothing is pulled. Whatever
+    /// the value is, changes that could not be sent are sent again when they are due.
+    public var pushesAfter: Duration? = .seconds(2)
+
     /// Pulls on request only: ``SyncEngine/requestPull()`` starts each pull at once.
+    ///
+    /// Local changes are pushed by themselves.
     ///
     /// ```swift
     /// let syncing = Task { try await engine.run(.manual) }

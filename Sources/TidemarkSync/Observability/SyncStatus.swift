@@ -33,9 +33,10 @@ public struct SyncStatus: Sendable {
     /// A resource that is configured but was not pulled yet is missing.
     public var resources: [ResourceStatus] = []
 
-    /// When the next scheduled pull begins; nil if no running process of this host will start one.
+    /// When the next pull or push of a schedule begins; nil if no running process of this host will
+    /// start one.
     ///
-    /// ``SyncEngine/run(_:with:)`` records it after each pull, if its schedule has an interval.
+    /// ``SyncEngine/run(_:with:)`` records it after each run.
     public var next: Date?
 
     /// The pull that is running, in this or another process; nil if no pull is running.

@@ -318,10 +318,21 @@ struct OutboxWriter {
             db.cachedStatement(sql: "SELECT attempts FROM _tidemark_request WHERE change = ?"),
             arguments: [change]
         )
+        let pause = Self.pause(beforeAttempt: attempts ?? 1, atMost: 3_600, in: environment)
+        return environment.now().addingTimeInterval(pause)
+    }
+
+    /// Returns the pause before an attempt is repeated, in seconds: half a minute at first, doubled
+    /// with each attempt, with jitter.
+    static func pause(
+        beforeAttempt attempt: Int,
+        atMost longest: Double,
+        in environment: SystemEnvironment
+    ) -> Double {
         // 2⁷ times half a minute exceeds the hour.
-        let doublings = min(max((attempts ?? 1) - 1, 0), 7)
-        let seconds = min(3_600, 30 * Double(1 << doublings))
-        return environment.now().addingTimeInterval(seconds * (0.5 + environment.random() / 2))
+        let doublings = min(max(attempt - 1, 0), 7)
+        let seconds = min(longest, 30 * Double(1 << doublings))
+        return seconds * (0.5 + environment.random() / 2)
     }
 
     // MARK: Rows of the tables

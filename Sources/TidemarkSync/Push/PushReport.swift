@@ -72,8 +72,8 @@ public struct PushReport: Sendable {
     /// The changes that are left, by entity and state; empty if the service has everything.
     public internal(set) var left: [UnpushedChanges] = []
 
-    /// When the first of the changes that are left may be sent again; nil for the next push.
-    var nextAttempt: Date? { left.compactMap(\.nextAttempt).min() }
+    /// The numbers of the changes that were due at the end and not sent, for a schedule.
+    var waiting: Set<Int64> = []
 
     /// How long the push took; nil if nothing was pushed, as in the report of a pull.
     public internal(set) var duration: Duration?
@@ -94,6 +94,7 @@ public struct PushReport: Sendable {
             entities[entity, default: Counts()].add(counts)
         }
         left = other.left
+        waiting = other.waiting
         duration = (duration ?? .zero) + (other.duration ?? .zero)
         failures = other.failures
     }

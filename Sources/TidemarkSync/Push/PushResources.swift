@@ -15,8 +15,7 @@ struct PushResources: Sendable {
     /// The relationships to the rows in the paths of lists, by the path.
     private let parents: [String: ParentPath]
 
-    /// Selects the list of each entity whose changes are sent: its own, or that of the entity from
-    /// which it inherits.
+    /// Creates the lists with their formats.
     ///
     /// - Parameters:
     ///   - resources: The lists.
@@ -35,16 +34,9 @@ struct PushResources: Sendable {
         unknownKey: (@Sendable (RowReference) -> String)? = nil
     ) throws {
         let model = importer.store.model
-        let writable = resources.filter { !$0.push.isReadOnly }
-        var selected: [String: RemoteResource] = [:]
-        for entity in model.entities {
-            let lineage = model.lineage(of: entity).map(\.name)
-            selected[entity.name] =
-                lineage.lazy
-                .compactMap { name in writable.first { $0.entity == name } }.first
-        }
+        let selected = Self.lists(resources, in: model)
         self.resources = selected
-        parents = try writable.reduce(into: [:]) { parents, resource in
+        parents = try selected.values.reduce(into: [:]) { parents, resource in
             parents[resource.path] = try ParentPath(of: resource, in: model)
         }
         let layout = importer.store.layout
@@ -59,6 +51,23 @@ struct PushResources: Sendable {
             format.unknownKey = unknownKey
             return importer.exporter(keys: resource.push.body.keys, change: format)
         }
+    }
+
+    /// Returns the list of each entity whose changes are sent: its own, or that of the entity from
+    /// which it inherits.
+    static func lists(
+        _ resources: [RemoteResource],
+        in model: Model
+    ) -> [String: RemoteResource] {
+        let writable = resources.filter { !$0.push.isReadOnly }
+        var selected: [String: RemoteResource] = [:]
+        for entity in model.entities {
+            let lineage = model.lineage(of: entity).map(\.name)
+            selected[entity.name] =
+                lineage.lazy
+                .compactMap { name in writable.first { $0.entity == name } }.first
+        }
+        return selected
     }
 
     /// Returns the list that changes of an entity are sent to; nil if its changes are not

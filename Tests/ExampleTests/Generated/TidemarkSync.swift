@@ -198,22 +198,30 @@ private func SyncPull_4() async throws {
 private func SyncSchedule_1() async throws {
     var schedule = SyncSchedule.every(.seconds(300))
     schedule.debounce = .seconds(2)
+    schedule.pushesAfter = .seconds(10)
     try await engine.run(schedule)    // until the task is cancelled
 }
 
 // Sources/TidemarkSync/Engine/SyncSchedule.swift
 private func SyncSchedule_2() async throws {
+    var schedule = SyncSchedule.every(.seconds(900))
+    schedule.pushesAfter = nil    // 4 syncs an hour, to save energy
+    try await engine.run(schedule)
+}
+
+// Sources/TidemarkSync/Engine/SyncSchedule.swift
+private func SyncSchedule_3() async throws {
     let syncing = Task { try await engine.run(.manual) }
     await engine.requestPull()
 }
 
 // Sources/TidemarkSync/Engine/SyncSchedule.swift
-private func SyncSchedule_3() async throws {
+private func SyncSchedule_4() async throws {
     let syncing = Task { try await engine.run(.every(.seconds(900))) }
 }
 
 // Sources/TidemarkSync/Engine/SyncSchedule.swift
-private func SyncSchedule_4() async throws {
+private func SyncSchedule_5() async throws {
     let syncing = Task { try await engine.run(.debounced(by: .seconds(3))) }
     for _ in 1...5 { await engine.requestPull() }    // one pull
 }

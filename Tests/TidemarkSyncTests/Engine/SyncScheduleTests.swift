@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import HTTPTypes
 import Synchronization
 import Testing
 import TidemarkModel
@@ -60,7 +61,23 @@ struct SyncScheduleTests {
         #expect(error is CancellationError)
         #expect(tasks.object(1) == #""title":"mine","done":false"#)
         // The pull waits, too, for as long as the service requests. Then the change is due.
-        #expect(tasks.clock.sleeps.prefix(3) == [.seconds(40), .seconds(1), .seconds(300)])
+        #expect(tasks.clock.sleeps.prefix(2) == [.seconds(40), .seconds(300)])
+    }
+
+    @Test func `a schedule without an interval pushes what a former process has left`()
+        async throws
+    {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["title": .string("offline")])
+        }
+        tasks.fake.clearRequests()
+        let error = try await Self.run(engine, .manual, pulls: 1)
+        #expect(error is CancellationError)
+        #expect(tasks.fake.requests.map(\.request.method) == [.post])
+        #expect(try tasks.changes().isEmpty)
     }
 
     @Test func `a pull that failed is repeated after the interval`() async throws {

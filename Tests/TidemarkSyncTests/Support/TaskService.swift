@@ -24,8 +24,12 @@ struct TaskService {
     var service: Service
     var resources: [RemoteResource]
 
-    /// Creates a service with a project and two tasks, and an empty store.
-    init(_ dialect: Dialect, _ rules: (inout FakeWrites) -> Void = { _ in }) throws {
+    /// Creates a service with a project and two tasks, and an empty store: in memory, or in a file.
+    init(
+        _ dialect: Dialect,
+        at path: String? = nil,
+        _ rules: (inout FakeWrites) -> Void = { _ in }
+    ) throws {
         self.dialect = dialect
         var fakeDialect = dialect.fake
         var writes = dialect.writes
@@ -50,7 +54,9 @@ struct TaskService {
             dialect: fakeDialect,
             environment: clock.environment
         )
-        store = try Store.validated(model: dialect.model)
+        store =
+            try path.map { try Store.validated(at: $0, model: dialect.model) }
+            ?? Store.validated(model: dialect.model)
         service = dialect.service(fake)
         service.push = dialect.style
         resources = [
@@ -63,6 +69,8 @@ struct TaskService {
         over transport: (any Transport)? = nil,
         conflicts: ConflictPolicies = ConflictPolicies(),
         credentials: Credentials? = nil,
+        environment: SystemEnvironment? = nil,
+        onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in },
         _ change: (inout Limits) -> Void = { _ in }
     ) throws -> SyncEngine {
         var importer = Importer(store)
@@ -77,8 +85,9 @@ struct TaskService {
             transport: AnyTransport(transport ?? fake),
             credentials: credentials,
             importer: importer,
-            environment: clock.environment,
-            limits: limits
+            environment: environment ?? clock.environment,
+            limits: limits,
+            onEvent: onEvent
         )
     }
 
