@@ -32,6 +32,18 @@ struct RememberingTransport<Wrapped: Transport>: Transport {
         state.withLock { $0.isRemembering = false }
     }
 
+    /// Removes the cached responses, so that each request is sent.
+    ///
+    /// A verb that pushes before it pulls calls this: what was read before a change may be out of
+    /// date after it.
+    func forget() {
+        state.withLock { state in
+            state.isRemembering = false
+            state.responses = [:]
+            state.bytes = 0
+        }
+    }
+
     func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> TransportResponse {
         guard request.method == .get, let url = request.url?.absoluteString else {
             return try await wrapped.send(request, body: body)

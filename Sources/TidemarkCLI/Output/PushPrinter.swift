@@ -23,10 +23,13 @@ struct PushPrinter {
         try logRejected()
     }
 
-    /// Prints the report of a push and a pull.
+    /// Prints the report of a sync, or of a push between two syncs, which has pulled no list.
     func print(_ report: SyncReport) throws {
-        if output.format == .text, !output.quiet {
-            for line in Self.lines(report.pushed) { try Console.line(line) }
+        if output.format == .text {
+            guard !report.resources.isEmpty else { return try print(report.pushed) }
+            if !output.quiet {
+                for line in Self.lines(report.pushed) { try Console.line(line) }
+            }
         }
         try PullPrinter(output, arguments: plan.arguments)
             .print(report, pushed: PushDocument(report.pushed))

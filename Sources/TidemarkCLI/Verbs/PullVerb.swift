@@ -74,27 +74,9 @@ struct PullVerb: AsyncParsableCommand {
     }
 
     private func pull(recording changes: ChangeLog) async throws {
-        let interval = try watch.map { try Self.interval($0) }
-        try await mirror.withSource { source, transport in
-            let transport = RememberingTransport(transport)
-            let bar = ProgressBar(output)
-            defer { bar.clear() }
-            let options = PullPlan.Options(
-                store: mirror.store,
-                preset: preset,
-                isDryRun: dryRun,
-                changes: changes,
-                onRequest: { url in
-                    bar.show { _ in ["Requesting \(url)".singleLine(limit: ProgressBar.columns)] }
-                }
-            )
-            let plan = try await PullPlan.prepare(
-                from: source,
-                options: options,
-                over: transport
-            )
-            bar.clear()
-            transport.finishRemembering()
+        let interval = try watch.map { try Duration(interval: $0) }
+        let options = PullPlan.Options(preset: preset, isDryRun: dryRun, changes: changes)
+        try await mirror.withPlan(options: options, output: output) { plan, transport in
             try await execute(plan, every: interval, changes: changes, over: transport)
         }
     }
@@ -111,22 +93,22 @@ struct PullVerb: AsyncParsableCommand {
             names: ResourceNames(of: plan.resources)
         )
         defer { progress.clear() }
-        if !output.quiet { for remark in plan.remarks { Console.log(remark) } }
         plan.noteOmitted(pull.only, quiet: output.quiet)
         let engine = try plan.engine(over: transport, onEvent: progress.show)
+        let printer = PullPrinter(output, arguments: plan.arguments)
         try await changes.recording(plan.store, sparing: plan.files) {
             if let interval {
-                return try await watch(
-                    plan,
-                    engine: engine,
-                    every: interval,
-                    options: options,
-                    progress: progress
-                )
+                return try await engine.watch(progress) {
+                    try await engine.pull(by: .every(interval), with: options)
+                } show: { report in
+                    try printer.print(report)
+                } check: { report in
+                    try throwFailure(of: report, plan: plan)
+                }
             }
             let report = try await Self.report(of: engine, options: options)
             progress.clear()
-            try PullPrinter(output, arguments: plan.arguments).print(report)
+            try printer.print(report)
             try throwFailure(of: report, plan: plan)
         }
         if !dryRun { try plan.rememberHeaders() }
@@ -142,54 +124,6 @@ struct PullVerb: AsyncParsableCommand {
         } catch let failure as SyncFailure {
             return failure.report
         }
-    }
-
-    /// Pulls repeatedly, and prints the outcome of each pull.
-    private func watch(
-        _ plan: PullPlan,
-        engine: SyncEngine,
-        every interval: Duration,
-        options: PullOptions,
-        progress: PullProgress
-    ) async throws {
-        let events = engine.events()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await engine.pull(by: .every(interval), with: options) }
-            group.addTask {
-                for await event in events { try print(event, of: plan, progress: progress) }
-            }
-            defer { group.cancelAll() }
-            for try await _ in group {}
-        }
-    }
-
-    private func print(
-        _ event: SyncEvent,
-        of plan: PullPlan,
-        progress: PullProgress
-    ) throws {
-        switch event {
-        case .finished(let report):
-            progress.clear()
-            try PullPrinter(output, arguments: plan.arguments).print(report)
-            do {
-                try throwFailure(of: report, plan: plan)
-            } catch {
-                Console.log(Failure(error)?.message ?? "\(error)")
-            }
-        case .stopped(let error):
-            progress.clear()
-            Console.log(Failure(error)?.message ?? "\(error)")
-        case .started, .page, .retrying, .deletionPending, .pulled, .failed: break
-        case .pushing, .pushed, .rejected, .uncertain, .conflict: break
-        }
-    }
-
-    private static func interval(_ text: String) throws -> Duration {
-        guard let interval = Duration(written: text) else {
-            throw Failure(.usage, "--watch: write 30s, 500ms or 5m, not \(text).")
-        }
-        return interval
     }
 
     private func throwFailure(of report: SyncReport, plan: PullPlan) throws {

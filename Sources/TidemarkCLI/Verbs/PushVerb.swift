@@ -18,6 +18,9 @@ struct PushVerb: AsyncParsableCommand {
 
             Exit status: 0 if the service has everything, 65 if it has rejected changes, 75 if some \
             are uncertain, in conflict or postponed.
+
+            With --watch it keeps running: changes are pushed two seconds after they are made, \
+            whatever program makes them, and what could not be sent is tried again by itself.
             """
     )
 
@@ -26,12 +29,28 @@ struct PushVerb: AsyncParsableCommand {
     @Flag(help: "Print the requests, and send nothing.")
     var dryRun = false
 
+    @Option(
+        defaultAsFlag: Self.withoutInterval,
+        help: ArgumentHelp(
+            "Push repeatedly: after local changes, and this long after each push: 30s, 5m.",
+            discussion: "Without an interval, after local changes alone.",
+            valueName: "interval"
+        )
+    )
+    var watch: String?
+
+    /// The value of `--watch` without an interval.
+    private static let withoutInterval = "changes"
+
     @OptionGroup var changes: ChangeOptions
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         try changes.validate(isDryRun: dryRun)
+        if dryRun, watch != nil {
+            throw ValidationError("--watch pushes repeatedly, and --dry-run changes nothing.")
+        }
     }
 
     func run() async throws {
@@ -42,22 +61,36 @@ struct PushVerb: AsyncParsableCommand {
     }
 
     private func push(recording changes: ChangeLog) async throws {
-        try await mirror.withSource { source, transport in
-            let options = PullPlan.Options(
-                store: mirror.store,
-                isDryRun: dryRun,
-                mayCreate: false,
-                changes: changes
-            )
-            let plan = try await PullPlan.prepare(from: source, options: options, over: transport)
+        let schedule = try watch.map { text in
+            try text == Self.withoutInterval
+                ? .manual : SyncSchedule.every(Duration(interval: text))
+        }
+        let options = PullPlan.Options(isDryRun: dryRun, mayCreate: false, changes: changes)
+        try await mirror.withPlan(options: options, output: output) { plan, transport in
+            // What was read before a change may be out of date after it.
+            transport.forget()
             try plan.expectPush()
             let engine = try plan.engine(over: transport)
             guard !dryRun else {
                 return try PlannedRequestPrinter(output).print(await engine.plannedRequests())
             }
+            let printer = PushPrinter(output, plan)
+            let progress = PullProgress(
+                ProgressBar(output),
+                names: ResourceNames(of: plan.resources)
+            )
             try await changes.recording(plan.store, sparing: plan.files) {
+                if let schedule {
+                    return try await engine.watch(progress) {
+                        try await engine.push(by: schedule)
+                    } show: { report in
+                        try printer.print(report.pushed)
+                    } check: { report in
+                        try PushPrinter.throwFailure(of: report.pushed, plan)
+                    }
+                }
                 let report = try await engine.push()
-                try PushPrinter(output, plan).print(report)
+                try printer.print(report)
                 try PushPrinter.throwFailure(of: report, plan)
             }
         }

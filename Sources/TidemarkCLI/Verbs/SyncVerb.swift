@@ -12,6 +12,9 @@ struct SyncVerb: AsyncParsableCommand {
             Push and pull fail independently of each other. What the pull makes possible is pushed at \
             the end, such as a creation whose response was lost and whose object the list does not \
             contain. See `tidemark push` and `tidemark pull`.
+
+            With --watch it keeps running: it syncs at the interval, and pushes in between, two \
+            seconds after local changes, whatever program makes them.
             """
     )
 
@@ -22,12 +25,23 @@ struct SyncVerb: AsyncParsableCommand {
     @Flag(help: "Print the requests that change objects and what a pull would do; change nothing.")
     var dryRun = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Sync repeatedly, this long after the end of each sync, and push in between.",
+            valueName: "interval"
+        )
+    )
+    var watch: String?
+
     @OptionGroup var changes: ChangeOptions
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         try changes.validate(isDryRun: dryRun)
+        if dryRun, watch != nil {
+            throw ValidationError("--watch syncs repeatedly, and --dry-run changes nothing.")
+        }
     }
 
     func run() async throws {
@@ -38,13 +52,11 @@ struct SyncVerb: AsyncParsableCommand {
     }
 
     private func sync(recording changes: ChangeLog) async throws {
-        try await mirror.withSource { source, transport in
-            let options = PullPlan.Options(
-                store: mirror.store,
-                isDryRun: dryRun,
-                changes: changes
-            )
-            let plan = try await PullPlan.prepare(from: source, options: options, over: transport)
+        let interval = try watch.map { try Duration(interval: $0) }
+        let options = PullPlan.Options(isDryRun: dryRun, changes: changes)
+        try await mirror.withPlan(options: options, output: output) { plan, transport in
+            // What was read before a change may be out of date after it.
+            transport.forget()
             try plan.expectPush()
             plan.noteOmitted(pull.only, quiet: output.quiet)
             let progress = PullProgress(
@@ -52,24 +64,40 @@ struct SyncVerb: AsyncParsableCommand {
                 names: ResourceNames(of: plan.resources)
             )
             defer { progress.clear() }
+            let options = try pull.pullOptions(plan)
             let engine = try plan.engine(over: transport, onEvent: progress.show)
             guard !dryRun else {
                 // The store of the plan is a private copy, which the pull changes.
                 let requests = try await engine.plannedRequests()
-                let report = try await PullVerb.report(of: engine, options: pull.pullOptions(plan))
+                let report = try await PullVerb.report(of: engine, options: options)
                 progress.clear()
                 try print(requests, report, plan)
                 return try PullVerb.throwFailure(of: report, arguments: plan.arguments)
             }
+            let printer = PushPrinter(output, plan)
             try await changes.recording(plan.store, sparing: plan.files) {
-                let report = try await Self.report(of: engine, options: pull.pullOptions(plan))
+                if let interval {
+                    return try await engine.watch(progress) {
+                        try await engine.run(.every(interval), with: options)
+                    } show: { report in
+                        try printer.print(report)
+                    } check: { report in
+                        try check(report, of: plan)
+                    }
+                }
+                let report = try await Self.report(of: engine, options: options)
                 progress.clear()
-                try PushPrinter(output, plan).print(report)
-                try PullVerb.throwFailure(of: report, arguments: plan.arguments)
-                try PushPrinter.throwFailure(of: report.pushed, plan)
+                try printer.print(report)
+                try check(report, of: plan)
             }
-            try plan.checkOmitted(pull.only)
         }
+    }
+
+    /// Throws the first failure of a run, or a failure for what was left out or not pushed.
+    private func check(_ report: SyncReport, of plan: PullPlan) throws {
+        try PullVerb.throwFailure(of: report, arguments: plan.arguments)
+        try PushPrinter.throwFailure(of: report.pushed, plan)
+        try plan.checkOmitted(pull.only)
     }
 
     private func print(
