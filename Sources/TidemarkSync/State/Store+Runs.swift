@@ -28,8 +28,9 @@ extension Store {
     /// The identifier is the `name` of the service or, if it has no name, its origin, such as
     /// `https://api.example.com`.
     ///
-    /// A row that is written locally into such a store is not sent to the service, and a later pull
-    /// may undo the change: the lists of the service decide which rows exist.
+    /// A row that is written locally into such a store is not sent to the service unless the store
+    /// records local changes, and a later pull may undo the change: the lists of the service decide
+    /// which rows exist.
     ///
     /// - Throws: `DatabaseError`.
     package func mirroredService() throws -> String? {

@@ -26,7 +26,13 @@ struct PushVerbTests {
     @Test func `changes of rows are sent, and are listed until then`() async throws {
         try await open { shop in
             let folder = shop.folder
-            _ = try await folder.done("update", "Book:1", "--values", #"{"title": "mine"}"#)
+            let update = try await folder.done(
+                "update",
+                "Book:1",
+                "--values",
+                #"{"title": "mine"}"#
+            )
+            #expect(update.stderr.isEmpty)
             _ = try await folder.done("insert", "Book", "--values", #"{"title": "new"}"#)
             _ = try await folder.done("delete", "Book:2")
             let list = try await folder.done("outbox", "list", "--format", "json")
