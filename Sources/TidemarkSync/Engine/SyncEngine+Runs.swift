@@ -115,14 +115,17 @@ extension SyncEngine {
         let new = try await Task { [limits, environment] in
             try await store.transaction(durability: .relaxed) { db in
                 try lease.release(db)
-                let new = try conflicts.list(db, after: last)
-                if !new.isEmpty, let capture = try Capture.of(db, store.layout) {
-                    try capture.deleteOldConflicts(keeping: limits, at: environment.now())
+                // An error here must not undo the release.
+                return Result {
+                    let new = try conflicts.list(db, after: last)
+                    if !new.isEmpty, let capture = try Capture.of(db, store.layout) {
+                        try capture.deleteOldConflicts(keeping: limits, at: environment.now())
+                    }
+                    return new
                 }
-                return new
             }
         }.value
-        for conflict in new { telemetry.emit(.conflict(conflict)) }
+        for conflict in try new.get() { telemetry.emit(.conflict(conflict)) }
         return try outcome.get()
     }
 

@@ -87,6 +87,25 @@ struct PushFailureTests {
         #expect(try tasks.changes().isEmpty)
     }
 
+    @Test(arguments: [
+        // Before the run, in it, and after it.
+        "ALTER TABLE _tidemark_conflict RENAME COLUMN _id TO number",
+        "CREATE TRIGGER failing BEFORE UPDATE ON Task BEGIN SELECT RAISE(ABORT, 'no'); END",
+        "ALTER TABLE _tidemark_conflict RENAME COLUMN decidedBy TO author",
+    ])
+    func `an error of the store leaves no lease`(damage: String) async throws {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        tasks.edit(1, ["title": "theirs"])
+        try await tasks.store.writer.write { db in try db.execute(sql: damage) }
+        await #expect(throws: DatabaseError.self) { try await engine.sync() }
+        let leases = try await tasks.store.writer.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_lease")
+        }
+        #expect(leases == 0)
+    }
+
     @Test func `objects are created before those that refer to them`() async throws {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine()
