@@ -9,19 +9,32 @@ import TidemarkTesting
 
 /// Conflicts that a user decides, whether a policy has decided them before or not.
 struct ConflictsTests {
-    /// Returns a service whose first task was renamed on both sides, after a pull.
-    private func renamed(
-        _ policies: ConflictPolicies = ConflictPolicies()
+    /// Returns a service whose first task was changed on both sides, after a complete pull.
+    ///
+    /// By default both have renamed it.
+    private func contradicted(
+        _ dialect: TaskService.Dialect = .rest,
+        policies: ConflictPolicies = ConflictPolicies(),
+        here: @escaping @Sendable (StoreWriter, TaskService) throws -> Void = Self.rename,
+        there: (TaskService) -> Void = { $0.edit(1, ["title": "hers"]) }
     ) async throws -> (tasks: TaskService, engine: SyncEngine) {
-        let tasks = try TaskService(.rest)
+        let tasks = try TaskService(dialect)
         let engine = try tasks.engine(conflicts: policies)
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
-        tasks.edit(1, ["title": "hers"])
-        _ = try await engine.pull()
+        try await tasks.store.write { writer in try here(writer, tasks) }
+        there(tasks)
+        var options = PullOptions()
+        options.isFull = true
+        _ = try await engine.pull(with: options)
         return (tasks, engine)
+    }
+
+    @Sendable private static func rename(_ writer: StoreWriter, _ tasks: TaskService) throws {
+        _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+    }
+
+    @Sendable private static func delete(_ writer: StoreWriter, _ tasks: TaskService) throws {
+        _ = try writer.delete(tasks.task(1))
     }
 
     private func resolve(
@@ -34,7 +47,7 @@ struct ConflictsTests {
     }
 
     @Test func `a value that a policy has replaced is taken again, and pushed`() async throws {
-        let (tasks, engine) = try await renamed()
+        let (tasks, engine) = try await contradicted()
         #expect(try tasks.row(1) == "done: false, title: hers")
         let resolution = try await resolve(tasks, .local)
         #expect(!resolution.isStale)
@@ -57,7 +70,7 @@ struct ConflictsTests {
         here: String,
         there: String
     ) async throws {
-        let (tasks, engine) = try await renamed(ConflictPolicies(default: .manual))
+        let (tasks, engine) = try await contradicted(policies: ConflictPolicies(default: .manual))
         _ = try await engine.sync()
         #expect(tasks.fake.audit.isEmpty)
         #expect(try tasks.changes() == ["Task#1 update, conflicted"])
@@ -70,7 +83,7 @@ struct ConflictsTests {
     }
 
     @Test func `a change is sent if the service has taken its own one back`() async throws {
-        let (tasks, engine) = try await renamed(ConflictPolicies(default: .manual))
+        let (tasks, engine) = try await contradicted(policies: ConflictPolicies(default: .manual))
         #expect(try tasks.changes() == ["Task#1 update, conflicted"])
         tasks.edit(1, ["title": "task 1"])
         _ = try await engine.sync()
@@ -80,7 +93,7 @@ struct ConflictsTests {
     }
 
     @Test func `a newer local value is kept by a decision for the local one`() async throws {
-        let (tasks, engine) = try await renamed(ConflictPolicies(default: .manual))
+        let (tasks, engine) = try await contradicted(policies: ConflictPolicies(default: .manual))
         try await tasks.store.write { writer in
             _ = try writer.update(tasks.task(1), values: ["title": .string("newer")])
         }
@@ -91,7 +104,7 @@ struct ConflictsTests {
     }
 
     @Test func `a discarded change in conflict leaves what the service has`() async throws {
-        let (tasks, _) = try await renamed(ConflictPolicies(default: .manual))
+        let (tasks, _) = try await contradicted(policies: ConflictPolicies(default: .manual))
         try await tasks.store.writer.write { db in
             _ = try Outbox(tasks.store, environment: tasks.clock.environment)
                 .discard(db, tasks.task(1))
@@ -106,7 +119,7 @@ struct ConflictsTests {
     }
 
     @Test func `a decision about an outdated value writes nothing`() async throws {
-        let (tasks, engine) = try await renamed()
+        let (tasks, engine) = try await contradicted()
         tasks.edit(1, ["title": "newest"])
         _ = try await engine.pull()
         #expect(try await resolve(tasks, .local).isStale)
@@ -115,16 +128,7 @@ struct ConflictsTests {
     }
 
     @Test func `a row that the service has deleted is created again`() async throws {
-        let tasks = try TaskService(.rest)
-        let engine = try tasks.engine()
-        _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
-        tasks.remove(1)
-        var options = PullOptions()
-        options.isFull = true
-        _ = try await engine.pull(with: options)
+        let (tasks, engine) = try await contradicted(there: { $0.remove(1) })
         #expect(try await !resolve(tasks, .local).isStale)
         #expect(try tasks.row(1) == "done: false, title: mine")
         _ = try await engine.sync()
@@ -137,16 +141,7 @@ struct ConflictsTests {
     }
 
     @Test func `a row whose key this client chooses is created again with its key`() async throws {
-        let tasks = try TaskService(.kinto)
-        let engine = try tasks.engine()
-        _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
-        tasks.remove(1)
-        var options = PullOptions()
-        options.isFull = true
-        _ = try await engine.pull(with: options)
+        let (tasks, engine) = try await contradicted(.kinto, there: { $0.remove(1) })
         #expect(try await !resolve(tasks, .local).isStale)
         _ = try await engine.sync()
         #expect(try tasks.changes().isEmpty)
@@ -156,21 +151,16 @@ struct ConflictsTests {
     @Test func `a row is created again without a reference to a row that was deleted, too`()
         async throws
     {
-        let tasks = try TaskService(.rest)
-        let engine = try tasks.engine()
-        _ = try await engine.pull()
-        try await tasks.store.write { writer in
+        let (tasks, _) = try await contradicted { writer, tasks in
             _ = try writer.update(
                 tasks.task(1),
                 values: ["title": .string("mine")],
                 links: ["project": [RecordLocator("Project:1")]]
             )
+        } there: { tasks in
+            tasks.remove(1)
+            tasks.fake.change { data in data["projects/1"] = nil }
         }
-        tasks.remove(1)
-        tasks.fake.change { data in data["projects/1"] = nil }
-        var options = PullOptions()
-        options.isFull = true
-        _ = try await engine.pull(with: options)
         #expect(try await !resolve(tasks, .local).isStale)
         #expect(try tasks.row(1) == "done: false, title: mine")
     }
@@ -180,14 +170,8 @@ struct ConflictsTests {
         choice: Conflicts.Choice,
         effects: [String]
     ) async throws {
-        let tasks = try TaskService(.rest)
-        let engine = try tasks.engine(conflicts: ConflictPolicies(default: .manual))
-        _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
-        tasks.edit(1, ["title": "hers"])
-        _ = try await engine.pull()
+        let policies = ConflictPolicies(default: .manual)
+        let (tasks, engine) = try await contradicted(policies: policies)
         try await tasks.store.write { writer in _ = try writer.delete(tasks.task(1)) }
         #expect(try await !resolve(tasks, choice).isStale)
         _ = try await engine.sync()
@@ -196,12 +180,7 @@ struct ConflictsTests {
     }
 
     @Test func `a row that came back is deleted after all`() async throws {
-        let tasks = try TaskService(.rest)
-        let engine = try tasks.engine()
-        _ = try await engine.pull()
-        try await tasks.store.write { writer in _ = try writer.delete(tasks.task(1)) }
-        tasks.edit(1, ["title": "hers"])
-        _ = try await engine.pull()
+        let (tasks, engine) = try await contradicted(here: Self.delete)
         #expect(try await !resolve(tasks, .local).isStale)
         _ = try await engine.push()
         #expect(tasks.fake.audit.map(\.description) == ["delete tasks/1"])
@@ -213,11 +192,8 @@ struct ConflictsTests {
         side: Conflicts.Choice,
         effects: [String]
     ) async throws {
-        let tasks = try TaskService(.rest)
-        let engine = try tasks.engine(conflicts: ConflictPolicies(deletes: .manual))
-        _ = try await engine.pull()
-        try await tasks.store.write { writer in _ = try writer.delete(tasks.task(1)) }
-        tasks.edit(1, ["title": "hers"])
+        let policies = ConflictPolicies(deletes: .manual)
+        let (tasks, engine) = try await contradicted(policies: policies, here: Self.delete)
         _ = try await engine.sync()
         #expect(tasks.fake.audit.isEmpty)
         #expect(try await !resolve(tasks, side).isStale)
