@@ -39,6 +39,7 @@ struct OutboxDetailsTests {
         case .value(.boolean(let flag))?: "\(flag)"
         case .value(let value)?: "\(value)"
         case .row(let row?)?: "\(row)"
+        case .objects(let json)?: json
         case .rows(let rows)?: "[\(rows.map(\.description).joined(separator: " "))]"
         }
     }

@@ -70,8 +70,8 @@ struct TaskService {
         conflicts: ConflictPolicies = ConflictPolicies(),
         credentials: Credentials? = nil,
         environment: SystemEnvironment? = nil,
-        onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in },
-        _ change: (inout Limits) -> Void = { _ in }
+        _ change: (inout Limits) -> Void = { _ in },
+        onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws -> SyncEngine {
         var importer = Importer(store)
         importer.conflicts = conflicts
