@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkModel
 
 /// The account name that a store records for a service.
 enum AccountName {

@@ -1,3 +1,4 @@
+import TidemarkModel
 import TidemarkRemote
 
 /// A configuration, or the header fields for an origin, that a user can trust with environment
