@@ -93,6 +93,7 @@ struct Annotations {
         attribute.json.dateFormat = text("dateFormat")
         attribute.json.encoding = try word("encoding") ?? .json
         attribute.json.nullValues = list("nullValues")
+        attribute.json.isAsset = marker("asset")
         attribute.userInfo = entries
     }
 

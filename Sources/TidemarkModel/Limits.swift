@@ -78,6 +78,12 @@ public struct Limits: Hashable, Sendable {
     /// rejected immediately, and reported.
     public var postponedItems = 100_000
 
+    /// The maximum size of a file that is downloaded or uploaded, in bytes; 64 MiB by default.
+    ///
+    /// It applies to the files of `SyncEngine.assets`. A longer one is rejected before it is
+    /// transferred, if the service announces its length.
+    public var assetBytes = 64 << 20
+
     /// The maximum number of distinct diagnostics in a report; 1,000 by default.
     ///
     /// Further ones are counted, but not contained in the report.

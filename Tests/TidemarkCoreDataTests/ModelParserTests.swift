@@ -212,6 +212,21 @@ struct ModelParserTests {
         #expect(entity.attributes.map(\.userInfo) == [[:]])
     }
 
+    @Test(arguments: [("YES", true), ("", true), ("NO", false), ("0", false)])
+    func `an attribute may be annotated as the address of a file`(
+        value: String,
+        isAsset: Bool
+    )
+        throws
+    {
+        let entity = try entity(
+            "<attribute name=\"a\" attributeType=\"URI\"><userInfo>"
+                + "<entry key=\"tidemark.asset\" value=\"\(value)\"/></userInfo></attribute>"
+        )
+        #expect(entity.attributes.map(\.json.isAsset) == [isAsset])
+        #expect(entity.attributes.map(\.userInfo) == [[:]])
+    }
+
     @Test func `the list of keys of an entity takes precedence over flagged attributes`() throws {
         let flag = "<userInfo><entry key=\"sync.isPrimaryKey\" value=\"true\"/></userInfo>"
         let attributes = ["a", "b", "c"].map {

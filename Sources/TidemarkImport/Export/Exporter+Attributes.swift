@@ -77,6 +77,9 @@ extension Exporter {
         // The store's UUIDs are in upper case, and services compare keys byte by byte. RFC 9562
         // recommends lower case.
         case .uuid(let text) where change != nil: .string(text.lowercased())
+        case .uri(let text)
+        where change?.isTyped == true && location.attribute.attribute.json.isAsset:
+            file(at: text)
         case .string(let text), .uuid(let text), .uri(let text): .string(text)
         case .decimal(let text), .json(let text):
             // A transformer may return any text, and another program may have written any text to
@@ -106,6 +109,16 @@ extension Exporter {
             .object(["__type": "Bytes", "base64": Data(bytes).base64EncodedString()])
         case .base64: .string(Data(bytes).base64EncodedString())
         }
+    }
+
+    /// Returns a file as Parse expects it.
+    ///
+    /// Its name is the last component of its URL.
+    ///
+    /// Source: Parse REST API, “Files”.
+    private func file(at address: String) -> ExportTree {
+        let name = URL(string: address)?.lastPathComponent ?? address
+        return .object(["__type": "File", "name": name, "url": address])
     }
 
     // MARK: Dates

@@ -7,7 +7,7 @@ package enum AnnotationKey {
     package static let words: Set<String> = [
         "primaryKey", "discriminator", "identity", "isPrimaryKey", "remoteKey", "nonExportable",
         "valueTransformer", "dateFormat", "encoding", "nullValues", "referenceKey", "orphans",
-        "push", "ignore",
+        "push", "ignore", "asset",
     ]
 
     /// Returns the annotation that the key of a user info entry denotes, with one of the prefixes,

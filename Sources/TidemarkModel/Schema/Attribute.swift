@@ -95,8 +95,8 @@ public struct Attribute: Hashable, Sendable {
     /// Creates an attribute.
     ///
     /// Only the name and the type are required; the defaults describe an optional attribute that a
-    /// service sends under the same name. The parameters from `remoteKey` to `nullValues` are those
-    /// of its ``json``. Nothing is checked before ``Model/validate()``.
+    /// service sends under the same name. The parameters from `remoteKey` to `isAsset` are those of
+    /// its ``json``. Nothing is checked before ``Model/validate()``.
     ///
     /// ```swift
     /// let total = Attribute("total", .decimal, validation: .init(minimum: 0))
@@ -115,6 +115,7 @@ public struct Attribute: Hashable, Sendable {
     ///   - dateFormat: The format of its dates; nil to detect it.
     ///   - encoding: The encoding of a binary attribute.
     ///   - nullValues: Values that mean null.
+    ///   - isAsset: Whether its values are the addresses of files.
     ///   - renamingIdentifier: Its name in the previous version of the model.
     ///   - userInfo: Further annotations.
     public init(
@@ -130,6 +131,7 @@ public struct Attribute: Hashable, Sendable {
         dateFormat: String? = nil,
         encoding: BinaryEncoding = .json,
         nullValues: [String] = [],
+        isAsset: Bool = false,
         renamingIdentifier: String? = nil,
         userInfo: [String: String] = [:]
     ) {
@@ -145,7 +147,8 @@ public struct Attribute: Hashable, Sendable {
             valueTransformer: valueTransformer,
             dateFormat: dateFormat,
             encoding: encoding,
-            nullValues: nullValues
+            nullValues: nullValues,
+            isAsset: isAsset
         )
         self.renamingIdentifier = renamingIdentifier
         self.userInfo = userInfo
@@ -224,6 +227,18 @@ public struct Attribute: Hashable, Sendable {
         /// let age = Attribute("age", .integer16, nullValues: ["unknown", "n/a", "0"])
         /// ```
         public var nullValues: [String]
+
+        /// Whether the values are the addresses of files, such as photos; false by default.
+        ///
+        /// `SyncEngine.assets` downloads such files, and takes those of the app: a push uploads
+        /// them before the row that refers to them. The file object of a Parse server is read as
+        /// its URL, and written as an object again. It has no effect on attributes of other types
+        /// than ``AttributeType/uri``; ``Model/validate()`` warns about that.
+        ///
+        /// ```swift
+        /// let photo = Attribute("photo", .uri, isAsset: true)
+        /// ```
+        public var isAsset: Bool
     }
 
     /// The encoding of a binary attribute in JSON.

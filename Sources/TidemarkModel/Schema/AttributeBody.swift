@@ -6,7 +6,8 @@ struct AttributeBody: NamedBody, Encodable {
     static let keys = [
         "type", "optional", "transient", "default", "min", "max", "regex", "remoteKey",
         "nonExportable",
-        "valueTransformer", "dateFormat", "encoding", "nullValues", "renamedFrom", "userInfo",
+        "valueTransformer", "dateFormat", "encoding", "nullValues", "asset", "renamedFrom",
+        "userInfo",
     ]
 
     static func empty(_ name: String) -> AttributeBody? { nil }
@@ -59,6 +60,7 @@ struct AttributeBody: NamedBody, Encodable {
             dateFormat: try reader.text("dateFormat"),
             encoding: try reader.word("encoding") ?? .json,
             nullValues: try reader.texts("nullValues"),
+            isAsset: try reader.flag("asset", else: false),
             renamingIdentifier: try reader.text("renamedFrom"),
             userInfo: try reader.value("userInfo") ?? [:]
         )
@@ -117,6 +119,7 @@ struct AttributeBody: NamedBody, Encodable {
         try writer.write(ifAny: json.dateFormat, as: "dateFormat")
         if json.encoding != .json { try writer.write(json.encoding, as: "encoding") }
         if !json.nullValues.isEmpty { try writer.write(json.nullValues, as: "nullValues") }
+        try writer.write(json.isAsset, as: "asset", unless: false)
         try writer.write(ifAny: attribute.renamingIdentifier, as: "renamedFrom")
         try writer.write(userInfo: attribute.userInfo)
     }

@@ -25,6 +25,9 @@ extension ModelCheck {
             if attribute.json.dateFormat != nil, attribute.type != .date {
                 warning("Its date format has no effect.", at: path, hint: "Only dates have one.")
             }
+            if attribute.json.isAsset, attribute.type != .uri {
+                warning("Its “asset” has no effect.", at: path, hint: "Only a uri can be one.")
+            }
             check(annotations: attribute.userInfo, at: path)
         }
     }
@@ -37,7 +40,7 @@ extension ModelCheck {
         let ignored = annotations.keys.filter { AnnotationKey.word(of: $0) != nil }.sorted()
         for key in ignored {
             let word = AnnotationKey.word(of: key) ?? key
-            let isFlag = word == "isPrimaryKey" || word == "nonExportable"
+            let isFlag = ["isPrimaryKey", "nonExportable", "asset"].contains(word)
             warning(
                 "The annotation “\(key)” is ignored.",
                 at: path,

@@ -248,17 +248,22 @@ private func Attribute_11() throws {
 
 // Sources/TidemarkModel/Schema/Attribute.swift
 private func Attribute_12() throws {
+    let photo = Attribute("photo", .uri, isAsset: true)
+}
+
+// Sources/TidemarkModel/Schema/Attribute.swift
+private func Attribute_13() throws {
     let age = Attribute.Validation(minimum: 0, maximum: 150)
     let code = Attribute.Validation(minimum: 2, pattern: "[A-Z]+")
 }
 
 // Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_13() throws {
+private func Attribute_14() throws {
     let state = Attribute.Validation(pattern: "open|paid|sent")
 }
 
 // Sources/TidemarkModel/Schema/Attribute.swift
-private func Attribute_14() throws {
+private func Attribute_15() throws {
     let price = Attribute("price", .decimal)   // TEXT, exact: 12.20 is stored as 12.2
     let paidAt = Attribute("paidAt", .date)    // REAL, seconds since 1970
     let meta = Attribute("meta", .json)        // TEXT, any JSON value

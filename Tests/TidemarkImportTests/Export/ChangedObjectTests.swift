@@ -184,6 +184,43 @@ struct ChangedObjectTests {
         )
     }
 
+    @Test func `a file of Parse is an object with its name, and another URL is a text`() throws {
+        let store = try Store.validated(
+            model: Model(entities: [
+                EntityDescription(
+                    "Task",
+                    attributes: [
+                        Attribute("id", .integer64), Attribute("photo", .uri, isAsset: true),
+                        Attribute("site", .uri),
+                    ]
+                )
+            ])
+        )
+        try store.load(
+            "Task",
+            """
+            [{"id":7,"site":"https://b.example/","photo":{"__type":"File","name":"other",\
+            "url":"https://a.example/files/app/1_a%20b.png"}}]
+            """
+        )
+        var change = ChangeFormat()
+        change.references = .pointers { $0 }
+        let properties: Set = ["photo", "site"]
+        expect(
+            text(try object(of: store, change, only: properties)),
+            is: """
+                {"photo":{"__type":"File","name":"1_a b.png",\
+                "url":"https://a.example/files/app/1_a%20b.png"},"site":"https://b.example/"}
+                """
+        )
+        expect(
+            text(try object(of: store, only: properties)),
+            is: """
+                {"photo":"https://a.example/files/app/1_a%20b.png","site":"https://b.example/"}
+                """
+        )
+    }
+
     @Test func `values of Parse have types`() throws {
         let store = try Self.store()
         var change = ChangeFormat()

@@ -199,6 +199,7 @@ struct ModelCodableTests {
                         dateFormat: "seconds",
                         encoding: .base64,
                         nullValues: ["", "n/a"],
+                        isAsset: true,
                         renamingIdentifier: "old",
                         userInfo: ["k": "v"]
                     )

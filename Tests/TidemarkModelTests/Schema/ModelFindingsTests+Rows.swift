@@ -123,6 +123,7 @@ extension ModelFindingsTests {
             EntityDescription("User", attributes: [id], userInfo: ["tidemark.primaryKey": "a"])
         ),
         Row(.warning, "User.a", "no transformer", user(Attribute("a", .transformable))),
+        Row(.warning, "User.a", "“asset”", user(Attribute("a", .string, isAsset: true))),
         Row(.warning, "User.a", "encoding", user(Attribute("a", .string, encoding: .base64))),
         Row(
             .warning,
