@@ -22,7 +22,7 @@ extension FakeDialect {
     /// Lists are at `classes/NAME` and support the parameters `where`, `order`, `limit`, `skip`,
     /// `keys`, `excludeKeys`, `include` and `count`; other parameters are an error. Objects are
     /// identified by `objectId`, and contain `createdAt` and `updatedAt` as strings with
-    /// milliseconds. There are no tombstones and no entity tags.
+    /// milliseconds. There are no tombstones and no entity tags. Files are at `files/app/NAME`.
     package static func parse(_ change: (inout Parse) -> Void = { _ in }) -> FakeDialect {
         var parse = Parse()
         change(&parse)
@@ -38,6 +38,11 @@ extension FakeDialect {
             // There is no `loop`: a list of Parse contains no link to the next page.
         )
         dialect.repeated = { _ in ParseFailure.duplicateRequest.response }
+        dialect.filePath = { name, number in
+            // The name is made unique, so that no file replaces another.
+            let prefix = String(number, radix: 16)
+            return "app/\(String(repeating: "0", count: 32 - prefix.count))\(prefix)_\(name)"
+        }
         return dialect
     }
 }

@@ -19,6 +19,12 @@ package struct FakeContents: Sendable {
     /// The responses to changes, by the idempotency keys of the requests.
     var responses: [String: FakeResponse] = [:]
 
+    /// The files, by their paths below the service's URL.
+    package internal(set) var files: [String: FakeFile] = [:]
+
+    /// The number of files that clients have uploaded.
+    var uploads = 0
+
     /// The last number that was a key, by collection: keys are not used again.
     var lastNumbers: [String: Int] = [:]
 

@@ -33,6 +33,10 @@ public struct FakeDialect: Sendable {
     /// By default that response is sent again.
     package var repeated: @Sendable (FakeResponse) -> FakeResponse = { $0 }
 
+    /// Returns the path of an uploaded file below ``FakeWrites/files``, from the name that the
+    /// client has chosen, and the number of the upload.
+    package var filePath: @Sendable (_ name: String, _ number: Int) -> String = { name, _ in name }
+
     /// Returns the response to a request.
     package var respond: @Sendable (Request, inout FakeContents) -> FakeResponse
 
@@ -61,6 +65,8 @@ public struct FakeDialect: Sendable {
     func response(to request: Request, from contents: inout FakeContents) -> FakeResponse {
         var request = request
         request.isChangeable = writes != nil
+        let files = FakeFiles(request: request, uploadPath: writes?.files, filePath: filePath)
+        if let response = files.response(from: &contents) { return response }
         guard let writes, ![.get, .head].contains(request.http.method) else {
             return respond(request, &contents)
         }

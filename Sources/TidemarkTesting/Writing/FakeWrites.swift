@@ -34,6 +34,12 @@ public struct FakeWrites: Hashable, Sendable {
     /// The header field with which repeated requests are recognized; nil for none.
     public var idempotency: String?
 
+    /// The path below which files can be uploaded, such as `files`; nil, the default, if the
+    /// service accepts no files.
+    ///
+    /// The response to `POST files/a.png` or `PUT files/a.png` is `{"name": …, "url": …}`.
+    public var files: String?
+
     /// Creates the rules of a service that accepts any object.
     public init() {}
 }

@@ -371,6 +371,18 @@ private func FakeService_Data_12() throws {
     fake.removeFaults()            // it is back
 }
 
+// Sources/TidemarkTesting/Service/FakeService+Files.swift
+private func FakeService_Files_1() throws {
+    print(fake.file(at: "media/cover.png")?.count ?? 0)
+}
+
+// Sources/TidemarkTesting/Service/FakeService+Files.swift
+private func FakeService_Files_2() async throws {
+    fake.setFile([0x89, 0x50, 0x4E, 0x47], type: "image/png", at: "media/cover.png")
+    let url = fake.url.appending(path: "media/cover.png")
+    let file = try await engine.assets.file(for: url)
+}
+
 // Sources/TidemarkTesting/Service/FakeService.swift
 private func FakeService_1() async throws {
     let fake = FakeService(collections: ["films": [["id": 1, "title": "A New Hope"]]])
