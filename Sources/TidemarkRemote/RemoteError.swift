@@ -33,7 +33,7 @@ public struct RemoteError: Error, Sendable {
             case unreachable, connectionFailed, timedOut, truncated, tlsFailed, invalidRequest
             case unauthorized, notFound, rateLimited, clientError, serverError
             case redirectRejected, linkRejected, notJSON, noList, incompleteList, tooLarge
-            case paginationLoop, pageLimit
+            case paginationLoop, pageLimit, invalidFile
         }
         private let kind: Kind
 
@@ -169,6 +169,12 @@ public struct RemoteError: Error, Sendable {
 
         /// The list exceeds the limit for pages, `Limits.http.pages`: 10,000 by default.
         public static let pageLimit = Code(kind: .pageLimit)
+
+        /// The response is not the file that was requested.
+        ///
+        /// It is a web page, such as that of a sign-in, it has no content, or its SHA-256 digest is
+        /// not the one that the service specifies (`Repr-Digest`, RFC 9530). Nothing is kept of it.
+        public static let invalidFile = Code(kind: .invalidFile)
     }
 
     /// The kind of the failure, on which code may depend.

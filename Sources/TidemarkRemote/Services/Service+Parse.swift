@@ -61,7 +61,8 @@ extension PushStyle {
     /// The server rejects a repeated id, but does not repeat its response, so that the object is
     /// searched for by what was sent.
     ///
-    /// Changes of one class are sent together, up to twenty in a request.
+    /// Changes of one class are sent together, up to twenty in a request. Files are uploaded to
+    /// `files/NAME` before the objects that refer to them.
     ///
     /// ```swift
     /// var service = Service.parseServer(url: url, applicationID: "app")
@@ -69,7 +70,7 @@ extension PushStyle {
     /// let notes = service.resource("Note", path: "classes/Note")
     /// ```
     ///
-    /// Source: Parse REST API, “Objects”, “Batch operations” and “Queries”.
+    /// Source: Parse REST API, “Objects”, “Files”, “Batch operations” and “Queries”.
     public static let parse: PushStyle = {
         var style = rest
         style.update = Operation(.put)
@@ -84,6 +85,7 @@ extension PushStyle {
         )
         style.reconcile = .query(parameter: "where")
         style.batch = Batch(.parse, path: "batch", limit: 20)
+        style.body.uploads = Upload(.post, path: "files/{name}", url: ["url"])
         return style
     }()
 }

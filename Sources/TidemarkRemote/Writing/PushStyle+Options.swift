@@ -6,7 +6,7 @@ extension PushStyle {
     /// An option under `push:`.
     package enum Option: String, CodingKey, CaseIterable, Sendable {
         case create, update, delete, key, body, names, references, embed, nulls, check, version
-        case stale, idempotency, reconcile, batch, read, readEnvelope, responseEnvelope
+        case stale, idempotency, reconcile, batch, read, readEnvelope, responseEnvelope, uploads
     }
 
     /// Sets an option to a text.
@@ -43,6 +43,7 @@ extension PushStyle {
         case .idempotency: return assignIfAny(Idempotency(option: text), to: \.idempotency)
         case .reconcile: return assign(Reconciliation(option: text), to: \.reconcile)
         case .batch: return assignIfAny(Batch(option: text), to: \.batch)
+        case .uploads: return assignIfAny(Upload(option: text), to: \.body.uploads)
         case .readEnvelope: return assign(Envelope(option: text), to: \.reading.envelope)
         case .responseEnvelope:
             return assign(Envelope(option: text), to: \.reading.responseEnvelope)
@@ -66,6 +67,7 @@ extension PushStyle {
         case .idempotency: "none or header:NAME, with or without ,plain and ,24h after it"
         case .reconcile: "none, key, resend, query:PARAMETER or list"
         case .batch: "none, kinto:path,25 or parse:path,20"
+        case .uploads: "none or METHOD path/{name}>key.path"
         case .readEnvelope, .responseEnvelope: "none or key.path"
         }
     }

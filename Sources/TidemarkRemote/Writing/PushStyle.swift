@@ -191,6 +191,12 @@ extension PushStyle {
         /// How the lack of a value is written.
         public var nulls = Nulls.explicit
 
+        /// The request that uploads a file before the object that refers to it; nil, the default,
+        /// if the service accepts no files.
+        ///
+        /// Without it, an object with a file that only this device has is rejected.
+        public var uploads: Upload?
+
         /// Creates the format of a plain object.
         public init() {}
     }

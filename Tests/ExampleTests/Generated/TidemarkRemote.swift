@@ -529,6 +529,12 @@ private func PushStyle_Checks_3() throws {
     service.push.batch = PushStyle.Batch(.kinto, path: "../../batch", limit: 25)
 }
 
+// Sources/TidemarkRemote/Writing/PushStyle+Upload.swift
+private func PushStyle_Upload_1() throws {
+    var service = Service.rest(url: url)
+    service.push.body.uploads = PushStyle.Upload(.put, path: "media/{name}", url: ["url"])
+}
+
 // Sources/TidemarkRemote/Writing/PushStyle.swift
 private func PushStyle_1() throws {
     var service = Service.rest(url: url)

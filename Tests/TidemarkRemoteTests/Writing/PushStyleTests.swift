@@ -60,6 +60,7 @@ struct PushStyleTests {
             ),
             (.read, "GET a/{key}", { $0.reading.operation == .init(.get, path: "a/{key}") }),
             (.readEnvelope, "data.item", { $0.reading.envelope == .keyPath(["data", "item"]) }),
+            (.uploads, "PUT a>b", { $0.body.uploads == .init(.put, path: "a", url: ["b"]) }),
             (.responseEnvelope, "none", { $0.reading.responseEnvelope == .none }),
         ]
         for (option, text, holds) in forms {
@@ -72,13 +73,25 @@ struct PushStyleTests {
         #expect(Set(forms.map(\.0)) == Set(PushStyle.Option.allCases))
     }
 
+    @Test func `the upload of files is read`() {
+        var style = PushStyle.rest
+        let isKnown = style.set(.uploads, to: "PUT media/{name}?public=1>file.url")
+        #expect(isKnown)
+        let upload = PushStyle.Upload(.put, path: "media/{name}?public=1", url: ["file", "url"])
+        #expect(style.body.uploads == upload)
+        let isRemoved = style.set(.uploads, to: "none")
+        #expect(isRemoved && style.body.uploads == nil)
+    }
+
     @Test(arguments: [
         (PushStyle.Option.create, "post"), (.create, ""), (.create, "POST a b"), (.key, "server"),
         (.body, ""), (.names, "kebab"), (.check, "read:"), (.check, "maybe"), (.version, "member:"),
         (.stale, "409:full"), (.stale, "9"), (.stale, "x"), (.idempotency, "Idempotency-Key"),
         (.idempotency, "header:a b"), (.idempotency, "header:A,quickly"), (.reconcile, "query"),
         (.batch, "kinto:batch"), (.batch, "kinto:batch,0"), (.batch, "kinto:,25"),
-        (.batch, "odata:$batch,25"), (.delete, "DELETE whole path"),
+        (.batch, "odata:$batch,25"), (.delete, "DELETE whole path"), (.uploads, "POST files"),
+        (.uploads, "POST>url"), (.uploads, "files/{name}>url"), (.uploads, "POST files>"),
+        (.uploads, "POST files>a..b"), (.uploads, "POST files>a>b"), (.uploads, ">"),
     ])
     func `an invalid text changes nothing`(
         _ option: PushStyle.Option,
