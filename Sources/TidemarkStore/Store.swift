@@ -94,6 +94,10 @@ public struct Store: Sendable {
         self.feed = feed
     }
 
+    /// The path of the store's file; nil if the store is in memory, opened for reading, or on an
+    /// app's own connection.
+    package var ownPath: String? { backgroundCheckpoint == nil ? nil : writer.path }
+
     /// Checks that the layout is still that of the tables.
     ///
     /// A migration by another process, or through another value of this type, changes the tables

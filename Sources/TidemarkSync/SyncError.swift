@@ -33,7 +33,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case unknownEntity, unknownResource, duplicateResource, conflictingResources
             case invalidParent, storeMismatch, leaseLost, busy, serviceMismatch, nothingToPull
-            case unknownProperty, dryRun
+            case unknownProperty, dryRun, noAssetFolder, unknownAsset, assetTooLarge
+            case assetNotWritten
         }
         private let kind: Kind
 
@@ -136,6 +137,25 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The engine works on a copy of the store, but its service is the real one. Use
         /// ``SyncEngine/plannedRequests()`` to see what a push would send.
         public static let dryRun = Code(kind: .dryRun)
+
+        /// The store has no folder for files.
+        ///
+        /// ``Assets`` throws it for a store in memory, in an app's own database, or opened for
+        /// reading. Pass a folder to `SyncEngine.prepare`.
+        public static let noAssetFolder = Code(kind: .noAssetFolder)
+
+        /// A URL of the scheme `tidemark-asset` names no file in the folder.
+        ///
+        /// The file was deleted, or the URL was written by another program.
+        public static let unknownAsset = Code(kind: .unknownAsset)
+
+        /// A file of the app is longer than `Limits.assetBytes`, 64 MiB by default.
+        public static let assetTooLarge = Code(kind: .assetTooLarge)
+
+        /// A file could not be written into the folder of files.
+        ///
+        /// The disk is full, or the folder is not writable. The message contains the reason.
+        public static let assetNotWritten = Code(kind: .assetNotWritten)
     }
 
     /// The kind of the error, on which code may depend.

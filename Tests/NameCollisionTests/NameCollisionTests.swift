@@ -26,6 +26,8 @@ struct NameCollisionTests {
     // An ambiguous name is an error in a list of types. In an expression, such as `Model.self`, the
     // compiler would choose one of its meanings.
     private typealias Exported = Types<
+        AssetReport,
+        Assets,
         Attribute,
         AttributeTransformer,
         AttributeType,

@@ -13,6 +13,9 @@ struct RunContext: Sendable {
     let lease: Lease
     let fairness: WriteFairness
 
+    /// The files that rows refer to; nil if the store has no folder for them.
+    let assets: AssetFolder?
+
     /// Reports an event.
     var emit: @Sendable (SyncEvent) -> Void
 

@@ -5,6 +5,8 @@ public import TidemarkModel
 public import TidemarkRemote
 public import TidemarkStore
 
+public import struct Foundation.URL
+
 extension SyncEngine {
     /// Creates an engine, and prepares its store.
     ///
@@ -46,6 +48,9 @@ extension SyncEngine {
     ///     nil: an importer without hooks.
     ///   - conflicts: Decides where a local change and one of the service contradict each other.
     ///     Defaults to nil: the policies of the importer, by default `remoteWins`.
+    ///   - assetFolder: The folder of the files that rows refer to, see ``assets``. It belongs to
+    ///     this store alone. Defaults to nil: next to the store's file, `PATH.assets`. A store in
+    ///     memory or in the app's own database has none.
     ///   - environment: Supplies the time, random numbers and delays. Tests pass that of a manual
     ///     clock.
     ///   - limits: The limits of pages, bytes, attempts and concurrency.
@@ -67,6 +72,7 @@ extension SyncEngine {
         account: String? = nil,
         importer: Importer? = nil,
         conflicts: ConflictPolicies? = nil,
+        assetFolder: URL? = nil,
         environment: SystemEnvironment = .live,
         limits: Limits = Limits(),
         logger: Logger = Logger(label: "tidemark") { _ in SwiftLogNoOpLogHandler() },
@@ -82,6 +88,7 @@ extension SyncEngine {
             account: account,
             importer: importer,
             conflicts: conflicts,
+            assetFolder: assetFolder,
             environment: environment,
             limits: limits,
             logger: logger,

@@ -163,6 +163,7 @@ extension SyncEngine {
             environment: environment,
             lease: lease,
             fairness: WriteFairness(in: environment, limits: limits),
+            assets: assets.folder,
             emit: telemetry.emit
         )
     }
@@ -208,7 +209,7 @@ extension Task where Failure == any Error {
     /// Waits for the result of the task.
     ///
     /// If the waiting task is cancelled, throws `CancellationError`, and this task continues.
-    fileprivate func resultUnlessCancelled() async throws -> Result<Success, Failure> {
+    func resultUnlessCancelled() async throws -> Result<Success, Failure> {
         let (results, continuation) = AsyncStream<Result<Success, Failure>>.makeStream()
         Task<Void, Never> {
             continuation.yield(await self.result)

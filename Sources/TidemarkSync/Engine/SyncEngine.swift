@@ -5,7 +5,8 @@ package import TidemarkModel
 package import TidemarkRemote
 package import TidemarkStore
 
-import struct Foundation.UUID
+package import struct Foundation.URL
+package import struct Foundation.UUID
 
 /// An engine that syncs lists of a JSON web service into a store.
 ///
@@ -42,6 +43,13 @@ public actor SyncEngine {
     let telemetry: Telemetry
     let traffic = Locked(MeteredTransport.Traffic())
 
+    /// The files that the rows of the store refer to.
+    ///
+    /// ```swift
+    /// let file = try await engine.assets.file(for: url)
+    /// ```
+    public nonisolated let assets: Assets
+
     /// Conditions that make pulls slower or less complete than the configuration intends.
     ///
     /// They follow from the configuration alone. Log them once, when the engine is created;
@@ -75,6 +83,7 @@ public actor SyncEngine {
         account: String? = nil,
         importer: Importer? = nil,
         conflicts: ConflictPolicies? = nil,
+        assetFolder: URL? = nil,
         environment: SystemEnvironment = .live,
         limits: Limits = Limits(),
         logger: Logger = Logger(label: "tidemark") { _ in SwiftLogNoOpLogHandler() },
@@ -109,6 +118,7 @@ public actor SyncEngine {
             metrics: SyncMetrics(metricsFactory ?? MetricsSystem.factory),
             onEvent: onEvent
         )
+        assets = Assets(store, in: assetFolder, configuration, reportingTo: telemetry)
     }
 
     /// Creates an engine with the configuration of another for a copy of its store.
@@ -128,6 +138,7 @@ public actor SyncEngine {
         configuration = other.configuration
         isDryRun = true
         self.telemetry = telemetry
+        assets = Assets(other.assets, on: copy)
     }
 
     nonisolated var limits: Limits { configuration.limits }

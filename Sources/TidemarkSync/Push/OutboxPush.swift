@@ -186,10 +186,11 @@ struct OutboxPush {
         }
         stopIfEnded(path)
         guard stopped[path] == nil, !requests.isEnded else { return }
-        let ready = changes.filter { findings[$0.number]?.finding.isReady ?? true }
+        let found = changes.filter { findings[$0.number]?.finding.isReady ?? true }
         let objects = findings.compactMapValues { read in
             read.finding.known?.known(toAttempt: attempts[read.change.number] ?? 1)
         }
+        let ready = try await uploadFiles(of: found)
         let frozen = try await freeze(ready, objects)
         guard !frozen.isEmpty else { return stopIfFailing(path) }
         let results = await send(frozen, to: path)
@@ -348,7 +349,7 @@ struct OutboxPush {
         let event: SyncEvent?
     }
 
-    private mutating func note(_ end: PushedEnd, of change: CapturedChange) {
+    mutating func note(_ end: PushedEnd, of change: CapturedChange) {
         let path = path(of: change)
         stale.remove(change.number)
         switch end {

@@ -71,8 +71,12 @@ struct RequestBuilder {
         guard object.unwritten.isEmpty || change.kind == .create else {
             return .blocked("it refers to an object that has no key yet")
         }
+        let body = object.json(in: style.body.wrapper.name(for: change.row.entity))
+        guard known?.isAssumed == true || !hasLocalFile(body) else {
+            return .blocked("a file that it refers to was not uploaded yet")
+        }
         request.omitted = try links(object.unwritten.union(omitted), of: change)
-        request.body = object.json(in: style.body.wrapper.name(for: change.row.entity))
+        request.body = body
         return .request(request)
     }
 

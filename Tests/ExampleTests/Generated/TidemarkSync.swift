@@ -11,6 +11,47 @@ import TidemarkCoreData
 import TidemarkHTTPClient
 import TidemarkTesting
 
+// Sources/TidemarkSync/Assets/Assets+Download.swift
+private func Assets_Download_1() async throws {
+    let report = try await engine.assets.download("photo", of: "Note")
+    for (url, error) in report.failures { print(url, error) }
+}
+
+// Sources/TidemarkSync/Assets/Assets+Download.swift
+private func Assets_Download_2() async throws {
+    _ = try await engine.sync()
+    _ = try await engine.assets.download("photo", of: "Note")
+}
+
+// Sources/TidemarkSync/Assets/Assets+Prune.swift
+private func Assets_Prune_1() async throws {
+    try await engine.assets.prune(keeping: 200 << 20)    // 200 MiB
+}
+
+// Sources/TidemarkSync/Assets/Assets.swift
+private func Assets_1() async throws {
+    let photo = try await engine.assets.put(Data(body), type: "image/png")
+    try await store.write { writer in
+        _ = try writer.insert("Note", values: ["photo": .uri(photo.absoluteString)])
+    }
+    _ = try await engine.sync()    // uploads the photo, then the note with its URL
+    let file = try await engine.assets.file(for: photo)
+}
+
+// Sources/TidemarkSync/Assets/Assets.swift
+private func Assets_2() async throws {
+    let note = try await store.read { try $0.record(RecordLocator("Note:7")) }
+    if case .uri(let address) = note["photo"], let url = URL(string: address) {
+        let file = try await engine.assets.file(for: url)
+        print(file.path)
+    }
+}
+
+// Sources/TidemarkSync/Assets/Assets.swift
+private func Assets_3() async throws {
+    let recording = try await engine.assets.put(URL(filePath: "memo.m4a"))
+}
+
 // Sources/TidemarkSync/Engine/PullOptions.swift
 private func PullOptions_1() async throws {
     var options = PullOptions()
@@ -127,12 +168,17 @@ private func SyncEngine_1() async throws {
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_2() throws {
+private func SyncEngine_2() async throws {
+    let file = try await engine.assets.file(for: url)
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine.swift
+private func SyncEngine_3() throws {
     for warning in engine.warnings { logger.warning("\(warning)") }
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_3() async throws {
+private func SyncEngine_4() async throws {
     let observation = Task {
         for await case .failed(let resource, let error) in engine.events() {
             logger.error("\(resource): \(error)")
@@ -143,13 +189,13 @@ private func SyncEngine_3() async throws {
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_4() async throws {
+private func SyncEngine_5() async throws {
     let report = try await engine.pull(with: PullOptions(only: ["Article"]))
     for failure in report.failures { print(failure) }
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine.swift
-private func SyncEngine_5() async throws {
+private func SyncEngine_6() async throws {
     let pull = engine.startPull()
     var progress = SyncProgress()
     for await event in pull.events {
