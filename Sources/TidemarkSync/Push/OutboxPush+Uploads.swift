@@ -47,7 +47,7 @@ extension OutboxPush {
     mutating func uploadFiles(of changes: [PlannedChange]) async throws -> [PlannedChange] {
         let uploads = try await uploads(of: changes.map(\.number))
         guard !uploads.isEmpty else { return changes }
-        let results = await requests.perform(uploads) { [run] upload in
+        let results = await requests.perform(uploads) { [run] upload, _ in
             Attempt(upload: upload, result: await Self.send(upload, by: run))
         } judge: { [limit = run.limits.concurrency] attempt in
             attempt.result.verdict(limit: limit)
@@ -160,11 +160,13 @@ extension Result<UploadResponse, any Error> {
     fileprivate func verdict(limit: Int) -> ConcurrentRequests.Verdict {
         switch self {
         case .failure(let error):
-            if error is CancellationError { return .end }
-            return (error as? RemoteError)?.code == .unreachable ? .end : .next(atMost: limit)
+            guard let error = error as? RemoteError else {
+                return error is CancellationError ? .end(nil) : .next(atMost: limit)
+            }
+            return error.code == .unreachable ? .end(error) : .failed(error)
         case .success(let response):
             switch response.outcome {
-            case .denied(.credentials): return .end
+            case .denied(.credentials): return .end(nil)
             case .denied: return .stop
             case .applied, .missing, .exists, .stale, .rejected, .postponed, .uncertain:
                 return .next(atMost: limit)
