@@ -24,6 +24,21 @@ extension PushStyle.Batch.Format {
         }
     }
 
+    /// Whether a response to one change means that those before it in the batch were undone,
+    /// although each has a response of its own.
+    ///
+    /// Source: Kinto, `views/batch.py`: a conflict (409) aborts the transaction that the changes
+    /// before it were made in.
+    ///
+    /// - Parameter response: The response.
+    /// - Returns: Whether it is unknown what became of the changes before it.
+    func undoesEarlierChanges(_ response: WriteResponse) -> Bool {
+        switch self {
+        case .kinto: response.status == .conflict
+        case .parse: false
+        }
+    }
+
     private func kintoResponse(in member: JSONNode) -> BatchMember? {
         guard let status = member.member("status")?.integer, 100...599 ~= status else { return nil }
         var response = BatchMember(status: Int(status), body: member.member("body"))

@@ -63,7 +63,8 @@ extension PushStyle {
         style.reading.responseEnvelope = .keyPath(["data"])
         style.check = .version(parameter: "in_id")
         style.version = .member("last_modified")
-        style.stale = StaleResponse(statuses: [412])
+        // 409 means that two transactions were in each other's way: the change is sent again.
+        style.stale = StaleResponse(statuses: [409, 412])
         style.reconcile = .key
         style.batch = Batch(.kinto, path: "../../batch", limit: 25)
         return style

@@ -73,7 +73,7 @@ extension WriteResponse {
             }
             // Without a response to each, it is unknown which one belongs to which change.
             if elements.count != requests.count { elements = [] }
-            return requests.indices.map { index in
+            let responses = requests.indices.map { index -> WriteResponse? in
                 guard index < elements.count,
                     let member = format.response(in: elements[index], to: requests[index])
                 else { return nil }
@@ -85,6 +85,8 @@ extension WriteResponse {
                     secrets: secrets
                 )
             }
+            let undone = responses.lastIndex { $0.map(format.undoesEarlierChanges) ?? false } ?? 0
+            return responses.indices.map { $0 < undone ? nil : responses[$0] }
         }
     }
 

@@ -69,20 +69,20 @@ extension WriteOutcome {
         case 408, 421, 423, 425, 429: return .postponed(response.delay)
         case 503 where response.delay != nil: return .postponed(response.delay)
         case 500...599: return .uncertain(.failure(status: status))
-        // While the first of two equal requests is processed, the second is a conflict.
-        case 409 where style.idempotency != nil && style.reconcile == .resend:
-            return .postponed(response.delay)
         case 409, 412:
-            if change == .create, style.key == .client { return .exists }
+            if change == .create {
+                // A new object has no version that could be outdated.
+                return style.key == .client ? .exists : .rejected(errors)
+            }
             guard style.stale.statuses.contains(status) else { return .rejected(errors) }
-            return .stale(existing: response.existing(in: style))
-        case 428: return .stale(existing: nil)
+            return .stale(errors)
+        case 428: return .stale(errors)
         default:
             if style.stale.statuses.contains(status) {
-                return .stale(existing: response.existing(in: style))
+                return .stale(errors)
             }
             if style.stale.statusesWithoutMessage.contains(status), errors.isEmpty {
-                return .stale(existing: nil)
+                return .stale(errors)
             }
             return .rejected(errors)
         }
@@ -111,21 +111,5 @@ extension WriteResponse {
     /// The messages of the service about the object and its members.
     var errors: FieldErrors {
         document.map { FieldErrors($0, hiding: secrets) } ?? FieldErrors()
-    }
-
-    /// Returns the path of the object that the service has instead of the one that was sent.
-    ///
-    /// Kinto puts it into `details.existing`, others send the object as they would in response to a
-    /// request for it.
-    fileprivate func existing(in style: PushStyle) -> JSONPath? {
-        let paths = [["details", "existing"], style.reading.responseEnvelope.path]
-        return document?.withRoot { root in
-            paths.map(JSONPath.init).first { path in
-                guard let node = root.node(at: path), node.kind == .object else { return false }
-                // An object with nothing but a message is an error.
-                return !path.names.isEmpty || root.member("error") == nil
-            }
-        }
-        .flatMap(\.self)
     }
 }

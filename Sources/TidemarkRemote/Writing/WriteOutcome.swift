@@ -14,8 +14,9 @@ package enum WriteOutcome: Sendable {
     /// An object with the key of a creation exists already.
     case exists
 
-    /// The object has changed since it was read. The response may contain it, at this path.
-    case stale(existing: JSONPath?)
+    /// The object has changed since it was read, or the change is in conflict with another object:
+    /// services use the same statuses for both. The response may have messages.
+    case stale(FieldErrors)
 
     /// The service rejects the change; sent again, it would be rejected again.
     case rejected(FieldErrors)

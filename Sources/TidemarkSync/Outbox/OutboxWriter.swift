@@ -288,6 +288,15 @@ struct OutboxWriter {
         try reopen(change, as: .rejected, because: failure)
     }
 
+    /// Lets a rejected change be sent once more.
+    func retry(_ change: Int64) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE _tidemark_change SET state = 'pending' WHERE _id = ? AND state = 'rejected'
+                """
+        ).execute(arguments: [change])
+    }
+
     /// Records why a pending change was not sent.
     func postpone(_ change: Int64, until date: Date? = nil, because failure: Failure) throws {
         try record(failure, of: change, nextAttempt: date)

@@ -27,6 +27,12 @@ struct StoredRequest: Sendable, Hashable {
     /// They are stored as base values of the creation: the service does not have them.
     var omitted: [Link] = []
 
+    /// Returns whether another request asks the service for the same.
+    func asksForSame(as other: StoredRequest) -> Bool {
+        method == other.method && url == other.url && version == other.version
+            && body == other.body
+    }
+
     /// A relationship, as a base value names it.
     struct Link: Sendable, Hashable {
         let property: String

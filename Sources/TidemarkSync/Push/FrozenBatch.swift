@@ -87,6 +87,9 @@ struct FrozenChange: Sendable {
     let request: StoredRequest
     let resource: RemoteResource
 
+    /// Whether the same request was answered before that the object has changed, and it has not.
+    var isRepeated = false
+
     var style: PushStyle { resource.push }
 
     /// Whether it may be sent together with others.

@@ -24,7 +24,7 @@ extension OutboxPush {
     private static let pageSize = 500
 
     /// How often a change is sent in one run whose object changes at the service again and again.
-    private static let maximumAttempts = 3
+    static let maximumAttempts = 3
 
     /// Plans the next page of changes that may be sent now.
     ///
@@ -124,7 +124,7 @@ extension OutboxPush {
             requests.isDue(change.number, at: run.environment.now())
         else { return false }
         let made = attempts[change.number] ?? 0
-        guard made == 0 || stale.contains(change.number) && made < Self.maximumAttempts else {
+        guard made == 0 || stale[change.number] != nil && made < Self.maximumAttempts else {
             return false
         }
         return change.state == .pending || change.isReconciledByReading(in: resource.push)

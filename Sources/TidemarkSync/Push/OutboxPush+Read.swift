@@ -127,7 +127,7 @@ extension OutboxPush {
             let builder = try builder(db)
             return try builder.reader.capturedChanges(numbers).compactMap { change in
                 guard let resource = resources.resource(of: change.row.entity),
-                    try stale.contains(change.number) || change.state == .uncertain
+                    try stale[change.number] != nil || change.state == .uncertain
                         || builder.isReadFirst(change, in: resource)
                 else { return nil }
                 let target = try builder.target(of: change, in: resource)

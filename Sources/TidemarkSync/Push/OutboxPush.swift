@@ -16,7 +16,7 @@ import struct Foundation.Date
 ///    their outcomes recorded.
 /// 4. The next plan of the page contains what the outcomes have made possible. The outbox is read
 ///    again until nothing is left that can be sent now.
-/// 5. Changes that were rejected before others of their list were accepted are sent once more.
+/// 5. What was rejected is sent once more if another change may have freed its unique value.
 struct OutboxPush {
     let run: RunContext
     let resources: PushResources
@@ -24,9 +24,9 @@ struct OutboxPush {
     /// The changes that this run has tried to send, with the number of attempts.
     private(set) var attempts: [Int64: Int] = [:]
 
-    /// The changes whose objects have to be read before the next attempt, because they were changed
-    /// at the service meanwhile.
-    private(set) var stale: Set<Int64> = []
+    /// The requests of changes whose objects have to be read before the next attempt, because they
+    /// were changed at the service meanwhile.
+    private(set) var stale: [Int64: StoredRequest] = [:]
 
     /// The lists that accept no changes now, with the reason.
     private(set) var stopped: [String: RemoteError] = [:]
@@ -38,11 +38,11 @@ struct OutboxPush {
     /// The requests of the run.
     var requests: ConcurrentRequests
 
+    /// The changes that the service has rejected in this run.
+    private var rejected = RejectedChanges()
+
     /// What the service accepts in a list, by its path.
     var acceptance: [String: ListAcceptance] = [:]
-
-    /// What the service has rejected in this run.
-    private var rejections = Rejections()
 
     var report = PushReport()
 
@@ -66,9 +66,10 @@ struct OutboxPush {
             return try OutboxWriter(db: db, environment: run.environment).begin()
         }
         run.emit(.pushing(changes: changes))
+        defer { for event in rejected.events { run.emit(event) } }
         try await reconcileByQuery()
         try await sendAll()
-        if try await reopenRejected() { try await sendAll() }
+        while try await retryRejected() { try await sendAll() }
         report.left = try await run.store.writer.read { [run] db in
             try UnpushedChanges.of(db, in: run.store)
         }
@@ -138,31 +139,27 @@ struct OutboxPush {
         }
     }
 
-    /// Lets changes be sent again that were rejected before others of their list were accepted: a
-    /// unique value may have been that of an object which has another one by now.
+    /// Lets rejected changes be sent once more.
     ///
     /// - Returns: Whether there are any.
-    private mutating func reopenRejected() async throws -> Bool {
-        // What is rejected once more does not count as a list that rejects everything.
-        let numbers = rejections.takeOutdated(atMost: run.limits.consecutiveRejections - 1)
-        guard !requests.isEnded, !numbers.isEmpty else { return false }
+    private mutating func retryRejected() async throws -> Bool {
+        guard !requests.isEnded else { return false }
+        // So few that what is rejected once more does not look like a list that rejects everything.
+        let limit = max(1, run.limits.consecutiveRejections - 1)
+        let again = rejected.takeRetries(atMost: limit) { [resources, stopped] change in
+            resources.resource(of: change.row.entity).map { stopped[$0.path] == nil } ?? false
+        }
+        guard !again.isEmpty else { return false }
         acceptance = [:]
-        let reopened = try await run.write { db in
-            try numbers.filter { number in
-                try db.cachedStatement(
-                    sql: """
-                        UPDATE _tidemark_change SET state = 'pending' \
-                        WHERE _id = ? AND state = 'rejected'
-                        """
-                ).execute(arguments: [number.change])
-                return db.changesCount > 0
-            }
+        try await run.write { [run] db in
+            let writer = OutboxWriter(db: db, environment: run.environment)
+            for change in again { try writer.retry(change.number) }
         }
-        for (change, entity) in reopened {
-            attempts[change] = nil
-            report.withdrawRejection(of: entity)
+        for change in again {
+            attempts[change.number] = nil
+            report.forgetRejection(of: change)
         }
-        return !reopened.isEmpty
+        return true
     }
 
     /// Sends changes to a list, a group after the other.
@@ -296,10 +293,19 @@ struct OutboxPush {
                     return nil
                 case .request(let request):
                     guard try writer.freeze(change.number, request) else { return nil }
-                    return FrozenChange(change: change, request: request, resource: resource)
+                    var frozen = FrozenChange(change: change, request: request, resource: resource)
+                    frozen.isRepeated = isRepeated(request, of: change.number)
+                    return frozen
                 }
             }
         }
+    }
+
+    /// Returns whether a request is the last of those that are sent in one run although the service
+    /// finds them outdated, and is the same as the one before.
+    private func isRepeated(_ request: StoredRequest, of change: Int64) -> Bool {
+        guard let earlier = stale[change] else { return false }
+        return attempts[change, default: 0] >= Self.maximumAttempts && request.asksForSame(as: earlier)
     }
 
     // MARK: Outcomes
@@ -324,7 +330,7 @@ struct OutboxPush {
                 return try results.map { result in
                     let end = try OutcomeRecorder(db: db, run: run).record(result)
                     return Recorded(
-                        change: result.frozen.change,
+                        frozen: result.frozen,
                         end: end,
                         event: try SyncEvent(end, of: result.frozen.change, db, in: run.store)
                     )
@@ -332,17 +338,18 @@ struct OutboxPush {
             }
         }.value
         for recorded in recorded {
-            note(recorded.end, of: recorded.change)
-            if case .rejected = recorded.end {
-                rejections.reject(recorded.change, in: path(of: recorded.change))
+            note(recorded.end, of: recorded.frozen.change)
+            if case .stale = recorded.end {
+                stale[recorded.frozen.change.number] = recorded.frozen.request
             }
-            if let event = recorded.event { run.emit(event) }
         }
+        let events = rejected.add(recorded.map { ($0.frozen.change, $0.end, $0.event) })
+        for event in events { run.emit(event) }
     }
 
     /// An outcome that was recorded.
     private struct Recorded: Sendable {
-        let change: CapturedChange
+        let frozen: FrozenChange
         let end: PushedEnd
 
         /// The event after the transaction.
@@ -351,19 +358,15 @@ struct OutboxPush {
 
     mutating func note(_ end: PushedEnd, of change: CapturedChange) {
         let path = path(of: change)
-        stale.remove(change.number)
+        stale[change.number] = nil
         switch end {
-        case .acknowledged:
-            // It does not exist any more.
-            attempts[change.number] = nil
-            rejections.accept(in: path)
-        case .overruled: attempts[change.number] = nil
-        case .stale: stale.insert(change.number)
+        // It does not exist any more.
+        case .acknowledged, .overruled: attempts[change.number] = nil
         case .stopped(let error): stopped[path] = error
         case .unreachable(let error):
             stopped[path] = error
             requests.end(because: error)
-        case .rejected, .uncertain, .conflicted, .postponed: break
+        case .rejected, .uncertain, .conflicted, .stale, .postponed: break
         }
         report.count(end, of: change)
     }

@@ -69,16 +69,22 @@ struct OutcomeRecorder {
                 because: failure("the service has an object with these values")
             )
             return .uncertain
+        case .stale(let errors) where sent.frozen.isRepeated:
+            // The conflict is not with the version of the object, which was read meanwhile.
+            return try reject(sent, errors)
         case .exists, .stale:
             let failure = failure("the object has changed")
             try writer.reopen(change.number, as: .pending(after: nil), because: failure)
             return .stale
+        case .rejected where isResent(sent) && sent.status == 409:
+            // While the first of two equal requests is processed, the second is a conflict
+            // (draft-ietf-httpapi-idempotency-key-header, 2.7).
+            let next = try writer.nextAttempt(of: change.number, after: nil)
+            let failure = failure("the service is processing the first request")
+            try writer.markUncertain(change.number, until: next, because: failure)
+            return .uncertain
         case .rejected(let errors):
-            var failure = failure(errors.reason)
-            let mapping = run.importer.mapping(of: change.row.entity)
-            failure.messages = StoredMessages(errors.properties(named: mapping))
-            try writer.reopen(change.number, as: .rejected, because: failure)
-            return .rejected
+            return try reject(sent, errors)
         case .denied(.page(let type)):
             // Whether the service has received the request is not known.
             let denial = WriteOutcome.Denial.page(type: type)
@@ -106,6 +112,15 @@ struct OutcomeRecorder {
             try writer.markUncertain(change.number, because: failure(doubt.reason))
             return .uncertain
         }
+    }
+
+    private func reject(_ sent: SentChange, _ errors: FieldErrors) throws -> PushedEnd {
+        let change = sent.frozen.change
+        var failure = OutboxWriter.Failure(status: sent.status, reason: errors.reason)
+        let mapping = run.importer.mapping(of: change.row.entity)
+        failure.messages = StoredMessages(errors.properties(named: mapping))
+        try writer.reopen(change.number, as: .rejected, because: failure)
+        return .rejected
     }
 
     // MARK: Acknowledgement

@@ -99,8 +99,10 @@ public struct PushReport: Sendable {
         failures = other.failures
     }
 
-    /// Counts a rejected change no more: it is sent again in the same run.
-    mutating func withdrawRejection(of entity: String) { entities[entity]?.rejected -= 1 }
+    /// Discards the rejection of a change that is sent once more.
+    mutating func forgetRejection(of change: CapturedChange) {
+        entities[change.row.entity]?.rejected -= 1
+    }
 
     /// Counts a change.
     mutating func count(_ end: PushedEnd, of change: CapturedChange) {

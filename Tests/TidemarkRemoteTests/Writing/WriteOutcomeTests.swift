@@ -46,8 +46,7 @@ struct WriteOutcomeTests {
             return (["applied"] + parts.compactMap(\.self)).joined(separator: " ")
         case .missing: return "missing"
         case .exists: return "exists"
-        case .stale(let path):
-            return path.map { "stale at \($0.names.joined(separator: "."))" } ?? "stale"
+        case .stale: return "stale"
         case .rejected(let errors):
             let fields = errors.fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
             return (["rejected"] + errors.messages + fields).joined(separator: " ")
@@ -121,14 +120,16 @@ struct WriteOutcomeTests {
     @Test func `the statuses of the style mean that a version is stale`() throws {
         try expect(outcome(412), is: "stale")
         try expect(outcome(428, style: .parse), is: "stale")
-        try expect(outcome(409, #"{"id": 7, "title": "Hers"}"#, style: .rails), is: "stale at ")
+        try expect(outcome(409, #"{"id": 7, "title": "Hers"}"#, style: .rails), is: "stale")
         try expect(outcome(409, #"{"error": "stale"}"#, style: .rails), is: "stale")
         try expect(
             outcome(412, #"{"code": 412, "details": {"existing": {"id": "a"}}}"#, style: .kinto),
-            is: "stale at details.existing"
+            is: "stale"
         )
+        // Two transactions of Kinto were in each other's way.
+        try expect(outcome(409, #"{"errno": 122}"#, style: .kinto), is: "stale")
         try expect(
-            outcome(409, #"{"id": ["taken"]}"#, style: .kinto),
+            outcome(409, #"{"id": ["taken"]}"#, style: .parse),
             is: #"rejected id: ["taken"]"#
         )
         var redmine = PushStyle.rest
@@ -141,14 +142,23 @@ struct WriteOutcomeTests {
         for status in [409, 412] {
             try expect(outcome(status, "", .create, style: .kinto), is: "exists")
         }
-        try expect(outcome(409, "", .create), is: "stale")
     }
 
-    @Test func `an equal request that is still processed is not a conflict`() throws {
-        var style = PushStyle.rest
+    @Test func `a new object has no version that could be stale`() throws {
+        for style in [PushStyle.rest, .rails, .jsonAPI] {
+            try expect(
+                outcome(409, #"{"name": ["taken"]}"#, .create, style: style),
+                is: #"rejected name: ["taken"]"#
+            )
+        }
+    }
+
+    @Test func `a conflict is that of versions although requests have keys`() throws {
+        var style = PushStyle.rails
         style.idempotency = PushStyle.Idempotency(field: "Idempotency-Key")
         style.reconcile = .resend
-        try expect(outcome(409, "", .create, style: style), is: "postponed")
+        try expect(outcome(409, #"{"id": 7, "title": "Hers"}"#, style: style), is: "stale")
+        try expect(outcome(409, "", .delete, style: style), is: "stale")
     }
 
     @Test(arguments: [

@@ -91,6 +91,27 @@ struct PushBatchTests {
         #expect(try await tasks.store.read { try $0.count(RecordRequest("Task")) } == 5)
     }
 
+    @Test func `changes before a conflict in a batch of Kinto were undone, and are sent again`()
+        async throws
+    {
+        let tasks = try TaskService(.kinto)
+        let responses = """
+            {"responses": [{"status": 201, "body": {"data": {}}}, \
+            {"status": 409, "body": {"code": 409, "errno": 122}}]}
+            """
+        let transport = WriteFaults(tasks.fake, .body(responses, type: "application/json"))
+        let engine = try tasks.engine(over: transport)
+        _ = try await engine.pull()
+        try await insert(["a", "b"], into: tasks)
+        let first = try await engine.push()
+        #expect(first.entities["Task"]?.uncertain == 1)
+        #expect(first.entities["Task"]?.created == 1)
+        let second = try await engine.push()
+        #expect(second.entities["Task"]?.created == 1)
+        #expect(tasks.fake.audit.compactMap { $0.object?["title"]?.string } == ["b", "a"])
+        #expect(try tasks.changes().isEmpty)
+    }
+
     @Test(arguments: dialects)
     func `a wrong path of batches stops the list, and rejects nothing`(
         dialect: TaskService.Dialect

@@ -1,4 +1,5 @@
 import GRDB
+import HTTPTypes
 import Testing
 import TidemarkImport
 import TidemarkModel
@@ -74,6 +75,86 @@ struct PushOutcomeTests {
         _ = try await engine.push()
         #expect(tasks.fake.audit.count == 1)
         #expect(try tasks.changes().isEmpty)
+    }
+
+    @Test(arguments: [TaskService.Dialect.rest, .rails, .jsonAPI])
+    func `a creation that conflicts with another object is rejected, not sent again and again`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .status(409)))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["title": .string("dig")])
+        }
+        let report = try await engine.push()
+        #expect(report.entities["Task"]?.rejected == 1)
+        #expect(tasks.fake.audit.isEmpty)
+        #expect(
+            try tasks.changes().map { $0.prefix { $0 != ":" } } == ["Task#3 create, rejected"]
+        )
+    }
+
+    @Test(arguments: [TaskService.Dialect.rest, .jsonAPI])
+    func `an update that conflicts although its object has not changed is rejected`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let conflicts = Array(repeating: FakeFault.status(409), count: 5)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, conflicts))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("taken")])
+        }
+        tasks.fake.clearRequests()
+        let report = try await engine.push()
+        #expect(report.entities["Task"]?.rejected == 1)
+        #expect(tasks.fake.requests.count { $0.request.method == .patch } == 3)
+        #expect(
+            try tasks.changes().map { $0.prefix { $0 != ":" } } == ["Task#1 update, rejected"]
+        )
+    }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `a unique value that another change of the same push gives up is not rejected`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect) { $0.unique["tasks"] = ["title"] }
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("task 2")])
+            _ = try writer.update(tasks.task(2), values: ["title": .string("task 3")])
+        }
+        let report = try await engine.push()
+        #expect(report.entities["Task"]?.updated == 2)
+        #expect(report.entities["Task"]?.rejected == 0)
+        #expect(tasks.object(1) == #""title":"task 2","done":false"#)
+        #expect(tasks.object(2) == #""title":"task 3","done":false"#)
+        #expect(try tasks.changes().isEmpty)
+    }
+
+    @Test(arguments: [TaskService.Dialect.rest, .rails, .jsonAPI])
+    func `two objects that swap a unique value are rejected, and sent no more than twice`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect) { $0.unique["tasks"] = ["title"] }
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("task 2")])
+            _ = try writer.update(tasks.task(2), values: ["title": .string("task 1")])
+            _ = try writer.insert("Task", values: ["title": .string("new")])
+        }
+        tasks.fake.clearRequests()
+        let report = try await engine.push()
+        #expect(report.entities["Task"]?.created == 1)
+        #expect(report.entities["Task"]?.rejected == 2)
+        #expect(tasks.fake.requests.count { $0.request.method == .patch } == 4)
+        #expect(
+            try tasks.changes().map { $0.prefix { $0 != ":" } }
+                == ["Task#1 update, rejected", "Task#2 update, rejected"]
+        )
     }
 
     @Test(arguments: [TaskService.Dialect.rest, .rails, .jsonAPI])

@@ -43,7 +43,9 @@ struct PushReconciliationTests {
         #expect(try tasks.row(3) == "title: new")
     }
 
-    @Test(arguments: [FakeFault.status(429), .status(401), .connectionClosed, .status(503)])
+    @Test(arguments: [
+        FakeFault.status(429), .status(401), .connectionClosed, .status(503), .status(409),
+    ])
     func `a request that is sent again keeps its key until it is answered`(
         fault: FakeFault
     ) async throws {
