@@ -86,7 +86,7 @@ extension Exporter {
     ///   - record: The row with all of its links.
     ///   - properties: The names of the attributes and relationships that have changed, which are
     ///     written with null for those without a value; nil for a new object.
-    ///   - omitted: The relationships that are left out.
+    ///   - omitted: The properties that are left out.
     ///   - reader: Reads linked rows.
     /// - Returns: The object.
     /// - Throws: ``ImportError`` if a value cannot be written, `StoreError`, `DatabaseError`.

@@ -92,7 +92,7 @@ struct ExportTraversal {
     /// - Parameters:
     ///   - record: The row.
     ///   - properties: The properties that are written; nil for all.
-    ///   - omitted: The relationships that are not written.
+    ///   - omitted: The properties that are not written.
     ///   - depth: The number of arrays that contain the row.
     /// - Returns: The object.
     /// - Throws: ``ImportError/Code/tooManyObjects``, ``ImportError/Code/tooDeep``,
@@ -354,6 +354,7 @@ struct ExportTraversal {
             of: record,
             names: names,
             only: properties,
+            omitting: isOutermost ? omitted : [],
             isOutermost: isOutermost,
             to: &members
         )

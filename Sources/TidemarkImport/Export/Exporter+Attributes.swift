@@ -11,6 +11,7 @@ extension Exporter {
     ///   - record: The row.
     ///   - names: The names of its entity.
     ///   - properties: The attributes to add; nil for all.
+    ///   - omitted: Attributes that are left out.
     ///   - isOutermost: Whether the row is not embedded.
     ///   - members: Receives the attributes.
     /// - Throws: ``ImportError/Code/unwritableValue``.
@@ -18,11 +19,14 @@ extension Exporter {
         of record: StoredRecord,
         names: ExportNames,
         only properties: Set<String>?,
+        omitting omitted: Set<String>,
         isOutermost: Bool,
         to members: inout ExportTree.Members
     ) throws {
         for attribute in names.attributes
-        where properties?.contains(attribute.attribute.name) != false {
+        where properties?.contains(attribute.attribute.name) != false
+            && !omitted.contains(attribute.attribute.name)
+        {
             // The key of a resource is not one of its attributes (JSON:API 1.1, “Fields”).
             if isOutermost, change?.isLinkage == true, names.isKey(attribute) { continue }
             if let change, record[attribute.attribute.name] == .null {

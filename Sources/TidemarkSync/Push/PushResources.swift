@@ -93,7 +93,7 @@ struct PushResources: Sendable {
     /// - Parameters:
     ///   - row: The row.
     ///   - properties: The properties that have changed; nil for a new object.
-    ///   - omitted: The relationships that are left out.
+    ///   - omitted: The properties that are left out.
     ///   - reader: Reads the row.
     /// - Returns: The object; nil if no list accepts changes of the entity.
     /// - Throws: `ImportError` if a value cannot be written; `StoreError`, `DatabaseError`.

@@ -153,6 +153,21 @@ struct RequestBuilder {
         }
     }
 
+    /// Returns the attribute with the version of an object, and whether an update contains it; nil
+    /// without one.
+    private func versionAttribute(
+        of change: CapturedChange,
+        in style: PushStyle
+    ) -> (attribute: String, isSent: Bool)? {
+        switch style.version {
+        case .header: nil
+        case .member(let name):
+            importer.attribute(for: name, of: change.row.entity).map { ($0, false) }
+        case .body(let name):
+            importer.attribute(for: name, of: change.row.entity).map { ($0, true) }
+        }
+    }
+
     /// Returns the value of an attribute that the service knows.
     private func value(of attribute: String, in change: CapturedChange) throws -> Value? {
         let entity = try reader.layout.entity(change.row.entity)
@@ -172,14 +187,20 @@ struct RequestBuilder {
         omitting omitted: Set<String>
     ) throws -> ChangedObject? {
         var properties: Set<String>?
+        var omitted = omitted
+        let version = versionAttribute(of: change, in: resource.push)
         if change.kind == .update {
             let changed = try reader.changedProperties(of: change)
             guard !changed.isEmpty else { return nil }
             properties = changed
-            if case .body(let name) = resource.push.version,
-                let attribute = importer.attribute(for: name, of: change.row.entity)
-            {
-                properties?.insert(attribute)
+        }
+        if let version {
+            if version.isSent, change.kind == .update {
+                properties?.insert(version.attribute)
+            } else {
+                // Kinto takes it for the time of the change: an object that is created again would
+                // be older than what other clients have read, and they would not get it.
+                omitted.insert(version.attribute)
             }
         }
         let object = try resources.object(

@@ -150,4 +150,34 @@ struct PushConflictTests {
         #expect(try tasks.changes().isEmpty)
         #expect(tasks.fake.audit.map(\.kind) == [.create])
     }
+
+    @Test(arguments: [(TaskService.Dialect.kinto, "last_modified"), (.rails, "lock_version")])
+    func `an object that is created again does not get its former version`(
+        dialect: TaskService.Dialect,
+        version: String
+    ) async throws {
+        var tasks = try TaskService(dialect)
+        var model = tasks.store.model
+        model.entities[0].attributes.append(
+            Attribute("version", .integer64, remoteKey: version)
+        )
+        tasks.store = try Store.validated(model: model)
+        tasks.edit(1, [version: 7])
+        let engine = try tasks.engine(conflicts: ConflictPolicies(deletes: .editWins))
+        let first = tasks.task(1)
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(first, values: ["title": .string("mine")])
+        }
+        tasks.remove(1)
+        var options = PullOptions()
+        options.isFull = true
+        _ = try await engine.pull(with: options)
+        _ = try await engine.push()
+        let body = tasks.fake.requests.last { $0.body != nil }?.body ?? []
+        let text = String(decoding: body, as: UTF8.self)
+        #expect(text.contains(#""title":"mine""#))
+        #expect(!text.contains(version))
+        #expect(try tasks.changes().isEmpty)
+    }
 }
