@@ -13,7 +13,9 @@ import FoundationNetworking
 /// It is the default on Apple platforms, and works on all. A body that is received faster than it
 /// is read is buffered in memory: for bodies of hundreds of megabytes use
 /// `AsyncHTTPClientTransport`, which has back-pressure. Certificates are verified by the system. On
-/// Apple platforms TLS 1.2 is the minimum version; on Linux libcurl and OpenSSL decide.
+/// Apple platforms TLS 1.2 is the minimum version; on Linux libcurl and OpenSSL decide, and each
+/// request that changes an object has a connection of its own, because libcurl would send it a
+/// second time over another one.
 ///
 /// ```swift
 /// let engine = try await SyncEngine.prepare(
@@ -32,9 +34,28 @@ import FoundationNetworking
 /// returned as such. Requests are sent concurrently; a transport can be shared by several engines
 /// and tasks. It does not run in the background after the app is suspended.
 public final class URLSessionTransport: Transport {
-    private let session: URLSession
-    private let exchanges: URLSessionExchanges
+    private let connections: Connections
+
+    /// The connections of requests that change objects.
+    private let singleConnections: Connections
     private let limits: Limits
+
+    /// A session with its delegate, which knows the tasks of this session alone.
+    private struct Connections: Sendable {
+        let session: URLSession
+        let exchanges = URLSessionExchanges()
+
+        init(_ configuration: URLSessionConfiguration) {
+            let queue = OperationQueue()
+            // The chunks of a body must be delivered in order.
+            queue.maxConcurrentOperationCount = 1
+            session = URLSession(
+                configuration: configuration,
+                delegate: exchanges,
+                delegateQueue: queue
+            )
+        }
+    }
 
     /// Creates a transport with its own session, which is invalidated when the transport is
     /// deallocated.
@@ -67,21 +88,22 @@ public final class URLSessionTransport: Transport {
         // RFC 8996 forbids 1.0 and 1.1. On other platforms the system's policy decides.
         configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
         #endif
-        let exchanges = URLSessionExchanges()
-        let queue = OperationQueue()
-        // The chunks of a body must be delivered in order.
-        queue.maxConcurrentOperationCount = 1
-        session = URLSession(
-            configuration: configuration,
-            delegate: exchanges,
-            delegateQueue: queue
-        )
-        self.exchanges = exchanges
+        connections = Connections(configuration)
+        #if canImport(FoundationNetworking)
+        // If a connection that was used before is closed without a response, libcurl sends the
+        // request again over another one, and Foundation without its body: the service may have
+        // processed the first one. libcurl does not do that on a new connection.
+        configuration.httpAdditionalHeaders = ["Connection": "close"]
+        singleConnections = Connections(configuration)
+        #else
+        singleConnections = connections
+        #endif
         self.limits = limits
     }
 
     deinit {
-        session.finishTasksAndInvalidate()
+        connections.session.finishTasksAndInvalidate()
+        singleConnections.session.finishTasksAndInvalidate()
     }
 
     /// Sends a request, and returns the response when its head is received, whatever its status.
@@ -116,9 +138,11 @@ public final class URLSessionTransport: Transport {
         }
         sessionRequest.httpBody = body.map { Data($0) }
         try Task.checkCancellation()
-        let task = session.dataTask(with: sessionRequest)
+        let isRead = request.method == .get || request.method == .head
+        let connections = isRead ? connections : singleConnections
+        let task = connections.session.dataTask(with: sessionRequest)
         let exchange = URLSessionExchange(request, task: task, limits: limits)
-        exchanges.add(exchange)
+        connections.exchanges.add(exchange)
         return try await withTaskCancellationHandler {
             try await exchange.response()
         } onCancel: {

@@ -65,8 +65,11 @@ extension WriteOutcome {
         case 401, 407: return .denied(.credentials)
         case 404, 410: return change == .create ? .denied(.unsupported) : .missing
         case 405, 501: return .denied(.unsupported)
-        // The service did not process the request, and says so (RFC 9110, 15.5.9; RFC 8470).
-        case 408, 421, 423, 425, 429: return .postponed(response.delay)
+        // The service did not process the request, and says so (RFC 9110, 15.5.20; RFC 8470).
+        case 421, 423, 425, 429: return .postponed(response.delay)
+        // The service has not received all of the request (RFC 9110, 15.5.9): that may be one that
+        // a proxy or the HTTP client sent again after the first was processed.
+        case 408: return .uncertain(.failure(status: status))
         case 503 where response.delay != nil: return .postponed(response.delay)
         case 500...599: return .uncertain(.failure(status: status))
         case 409, 412:
