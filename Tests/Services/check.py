@@ -1,6 +1,7 @@
 """Checks that the running services behave as the tests assume; stops at the first failure.
 
 Their addresses are in the environment, as `scripts/services run` sets them. All their rows are deleted."""
+import http.client
 import json
 import os
 import re
@@ -70,7 +71,21 @@ def must_validate(url, change):
     return changed
 
 
-def kinto(base):
+def must_lose_responses(create, rows, count):
+    """Checks that requests are processed whose responses are lost.
+
+    `create` sends a request that creates an object, with header fields, and `rows` returns all objects."""
+    for fault in ["closed", "truncated", "failed"]:
+        try:
+            create({"X-Test-Response": fault})
+        except (OSError, http.client.HTTPException):
+            must(fault != "failed", "A connection was closed that was to return 500.")
+        count += 1
+        must(len(rows()) == count, f"X-Test-Response: {fault}: there are {len(rows())} rows.")
+    print("  X-Test-Response: the request is processed, and its response is lost")
+
+
+def kinto(base, keeps_failed_changes=True):
     ask("POST", base + "__flush__", expect=202)
     ask("PUT", base + "buckets/app", {"data": {}}, expect=201)
     ask("PUT", base + "buckets/app/collections/tasks", {"data": {}}, expect=201)
@@ -94,6 +109,31 @@ def kinto(base):
     must([each.get("deleted") for each in changed["data"]] == [True], f"{since}: {changed}")
     print("  DELETE: leaves a tombstone")
 
+    _, first = ask("POST", url, {"data": {"title": "before"}}, expect=201)
+    row = url + "/" + first["data"]["id"]
+    change = {"data": {"title": "after"}}
+    ask("PATCH", row, change, expect=500, headers={"Response-Behavior": "light"})
+    _, found = ask("GET", row)
+    must(
+        found["data"]["title"] == ("after" if keeps_failed_changes else "before"),
+        f"The record is {found} after a change that failed.",
+    )
+    print(f"  Response-Behavior: 500, and the change is {'kept' if keeps_failed_changes else 'undone'}")
+
+    schema = {"type": "object", "properties": {"title": {"type": "string", "minLength": 1}}}
+    ask("PUT", base + "buckets/app/collections/valid", {"data": {"schema": schema}}, expect=201)
+    valid = base + "buckets/app/collections/valid/records"
+    _, refused = ask("POST", valid, {"data": {"title": ""}}, expect=400)
+    must(refused["details"][0]["name"] == "title", f"An empty title is rejected with {refused}.")
+    must_lose_responses(
+        lambda fault: ask("POST", valid, {"data": {"title": "lost"}}, expect=500, headers=fault),
+        lambda: ask("GET", valid)[1]["data"],
+        0,
+    )
+
+
+def kinto_postgresql(base):
+    kinto(base, keeps_failed_changes=False)
 
 def drf(base):
     ask("POST", base + "_reset", expect=204)
@@ -119,6 +159,20 @@ def drf(base):
     _, rest = ask("GET", url)
     must(rest["count"] == 0, f"The tasks of a deleted project remain: {rest}")
     print("  DELETE of a project: its tasks are deleted with it")
+
+    url = base + "spaces/one/projects/"
+    _, project = ask("POST", url, {"name": "one"}, expect=201)
+    _, refused = ask("POST", url, {"name": "one"}, expect=400)
+    must(list(refused) == ["name"], f"A duplicate name in a space is rejected with {refused}.")
+    ask("POST", base + "spaces/two/projects/", {"name": "one"}, expect=201)
+    must(keys(ask("GET", url)[1]["results"]) == [project["id"]], "A space lists other rows.")
+    print("  spaces/one/: has rows of its own")
+    url = base + "spaces/one/tasks/?page_size=10"
+    must_lose_responses(
+        lambda fault: ask("POST", url, {"title": "lost"}, expect=500, headers=fault),
+        lambda: ask("GET", url)[1]["results"],
+        0,
+    )
 
 
 def rails(base):
@@ -149,6 +203,26 @@ def rails(base):
     print("  lock_version: 409 with the current row when it is stale")
     must_be_gone(row)
 
+    url = base + "spaces/one/projects"
+    key = {"Idempotency-Key": '"one"'}
+    _, project = ask("POST", url, {"project": {"name": "one"}}, expect=201, headers=key)
+    headers, again = ask("POST", url, {"project": {"name": "one"}}, expect=201, headers=key)
+    must(again == project, f"A repeated request is answered with {again}.")
+    must(headers["Location"] == f"{url}/{project['id']}", f"Location is {headers['Location']}.")
+    ask("POST", url, {"project": {"name": "two"}}, expect=422, headers=key)
+    _, refused = ask("POST", url, {"project": {"name": "one"}}, expect=422)
+    must(list(refused["errors"]) == ["name"], f"A duplicate name is rejected with {refused}.")
+    print("  Idempotency-Key: the response is repeated")
+    ask("POST", base + "spaces/two/projects", {"project": {"name": "one"}}, expect=201)
+    must(keys(ask("GET", url)[1]) == [project["id"]], "A space lists other rows.")
+    print("  spaces/one/: has rows of its own")
+    url = base + "spaces/one/tasks?per_page=10"
+    must_lose_responses(
+        lambda fault: ask("POST", url, {"task": {"title": "lost"}}, expect=500, headers=fault),
+        lambda: ask("GET", url)[1],
+        0,
+    )
+
 
 def linked(headers, _):
     found = re.search(r'<([^>]*)>; rel="next"', headers["Link"] or "")
@@ -162,7 +236,8 @@ def must_be_gone(row):
 
 
 def main():
-    for name, check in {"KINTO": kinto, "DRF": drf, "RAILS": rails}.items():
+    checks = {"KINTO": kinto, "KINTO_POSTGRESQL": kinto_postgresql, "DRF": drf, "RAILS": rails}
+    for name, check in checks.items():
         base = os.environ.get(f"TIDEMARK_TEST_{name}")
         if base:
             print(f"{name.lower()} at {base}")

@@ -1,6 +1,7 @@
 """Projects and their tasks, in the usual style of a service with Django REST framework.
 
-The path of the database is in the environment variable DATABASE. The database is created again."""
+`spaces/NAME/projects/` and `spaces/NAME/tasks/` are those of one test. The path of the database is in the environment
+variable DATABASE. The database is created again."""
 import os
 
 import django
@@ -59,14 +60,17 @@ from rest_framework import pagination, routers, serializers, viewsets
 
 
 class Project(models.Model):
-    name = models.CharField(max_length=200, unique=True)
+    space = models.CharField(max_length=100, default="", db_index=True)
+    name = models.CharField(max_length=200)
     updated_at = models.DateTimeField(auto_now=True, db_index=True)
 
     class Meta:
         ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["space", "name"], name="unique_name")]
 
 
 class Task(models.Model):
+    space = models.CharField(max_length=100, default="", db_index=True)
     title = models.CharField(max_length=200)
     done = models.BooleanField(default=False)
     position = models.IntegerField(default=0)
@@ -81,6 +85,13 @@ class ProjectSerializer(serializers.ModelSerializer):
     class Meta:
         model = Project
         fields = ["id", "name", "updated_at"]
+
+    def validate_name(self, name):
+        space = self.context["view"].kwargs.get("space", "")
+        others = Project.objects.filter(space=space, name=name).exclude(pk=self.instance and self.instance.pk)
+        if others.exists():
+            raise serializers.ValidationError("project with this name already exists.", "unique")
+        return name
 
 
 class TaskSerializer(serializers.ModelSerializer):
@@ -107,14 +118,25 @@ class Cursors(pagination.CursorPagination):
     max_page_size = 1000
 
 
-class Projects(viewsets.ModelViewSet):
+class InSpace(viewsets.ModelViewSet):
+    """The rows of the space that the URL names; all rows without one."""
+
+    def get_queryset(self):
+        rows = super().get_queryset()
+        return rows.filter(space=self.kwargs["space"]) if "space" in self.kwargs else rows
+
+    def perform_create(self, serializer):
+        serializer.save(space=self.kwargs.get("space", ""))
+
+
+class Projects(InSpace):
     queryset = Project.objects.all()
     serializer_class = ProjectSerializer
     pagination_class = Pages
     filterset_fields = {"updated_at": ["gt", "gte"]}
 
 
-class Tasks(viewsets.ModelViewSet):
+class Tasks(InSpace):
     queryset = Task.objects.all()
     serializer_class = TaskSerializer
     pagination_class = Pages
@@ -151,7 +173,11 @@ router.register("projects", Projects)
 router.register("tasks", Tasks)
 router.register("tasks-offset", TasksByOffset, "tasks-offset")
 router.register("tasks-cursor", TasksByCursor, "tasks-cursor")
-urlpatterns = [path("_reset", reset), path("", include(router.urls))]
+urlpatterns = [
+    path("_reset", reset),
+    path("spaces/<space>/", include(router.urls)),
+    path("", include(router.urls)),
+]
 
 make_tables()
 application = get_wsgi_application()

@@ -14,6 +14,34 @@ require "active_record/railtie"
 require "puma"
 require "puma/server"
 
+# Lets a test lose the response to a request that the app has processed: `X-Test-Response: closed` closes the connection
+# without a response, `truncated` does so within its body, and `failed` responds 500.
+class LostResponses
+  def initialize(app)
+    @app = app
+  end
+
+  def call(env)
+    fault = env.delete("HTTP_X_TEST_RESPONSE")
+    status, fields, body = @app.call(env)
+    return [status, fields, body] unless fault
+    text = +""
+    body.each { |part| text << part }
+    body.close if body.respond_to?(:close)
+    if fault == "failed"
+      return [500, { "Content-Type" => "application/json" }, ['{"error": "A test has requested a failure."}']]
+    end
+    connection = env["rack.hijack"].call
+    if fault == "truncated"
+      text = "{}" if text.strip.empty?
+      connection.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" \
+        "Content-Length: #{text.bytesize}\r\n\r\n#{text[0...-1]}")
+    end
+    connection.close
+    [-1, {}, []]
+  end
+end
+
 class App < Rails::Application
   config.load_defaults 6.1
   config.root = FOLDER
@@ -22,9 +50,12 @@ class App < Rails::Application
   config.logger = Logger.new($stdout)
   config.log_level = :warn
   config.secret_key_base = "only-for-tests"
+  config.middleware.insert_before 0, LostResponses
 
   routes.append do
     resources :projects, :tasks, except: [:new, :edit]
+    # The rows of one test.
+    scope("spaces/:space") { resources :projects, :tasks, except: [:new, :edit], as: :in_space }
     post "_reset", to: ->(_) { make_tables; [204, {}, []] }
   end
 end
@@ -32,14 +63,26 @@ end
 # Controllers read the routes when they are defined, so the app is initialized first.
 App.initialize!
 
-class Project < ActiveRecord::Base
-  has_many :tasks, dependent: :destroy
-  validates :name, presence: true, uniqueness: true
+class Row < ActiveRecord::Base
+  self.abstract_class = true
+
+  def serializable_hash(options = nil)
+    super.except("space")
+  end
 end
 
-class Task < ActiveRecord::Base
+class Project < Row
+  has_many :tasks, dependent: :destroy
+  validates :name, presence: true, uniqueness: { scope: :space }
+end
+
+class Task < Row
   belongs_to :project, optional: true
   validates :title, presence: true
+end
+
+# A response that is sent again to the same request.
+class StoredResponse < ActiveRecord::Base
 end
 
 # Creates the tables again, so that identifiers start at 1.
@@ -48,11 +91,14 @@ def make_tables
   ActiveRecord::Schema.define do
     execute "PRAGMA synchronous = OFF" # Nothing here must survive a crash.
     create_table :projects, force: :cascade do |t|
-      t.string :name, null: false, index: { unique: true }
+      t.string :space, null: false, default: ""
+      t.string :name, null: false
       t.integer :lock_version, null: false, default: 0
       t.datetime :updated_at, null: false, precision: 6, index: true
+      t.index [:space, :name], unique: true
     end
     create_table :tasks, force: :cascade do |t|
+      t.string :space, null: false, default: "", index: true
       t.string :title, null: false
       t.boolean :done, null: false, default: false
       t.integer :position, null: false, default: 0
@@ -60,11 +106,17 @@ def make_tables
       t.integer :lock_version, null: false, default: 0
       t.datetime :updated_at, null: false, precision: 6, index: true
     end
+    create_table :stored_responses, force: :cascade do |t|
+      t.string :key, null: false, index: { unique: true }
+      t.string :request, :location, :body
+      t.integer :status
+    end
   end
 end
 
 class ResourceController < ActionController::API
   wrap_parameters format: [:json]
+  around_action :respond_once, only: :create
 
   rescue_from ActiveRecord::StaleObjectError do |error|
     render json: error.record.class.find(error.record.id), status: :conflict
@@ -83,9 +135,9 @@ class ResourceController < ActionController::API
   end
 
   def create
-    created = model.new(fields)
+    created = all_rows.new(fields)
     if created.save
-      render json: created, status: :created, location: created
+      render json: created, status: :created, location: "#{request.url}/#{created.id}"
     else
       render json: { errors: created.errors }, status: :unprocessable_entity
     end
@@ -106,16 +158,35 @@ class ResourceController < ActionController::API
 
   private
 
+  # Repeats the response to a request with the same `Idempotency-Key`, as in draft-ietf-httpapi-idempotency-key-header.
+  def respond_once
+    key = request.headers["Idempotency-Key"]
+    return yield unless key
+    text = "#{request.path} #{request.raw_post}"
+    if (stored = StoredResponse.find_by(key: key))
+      return render json: { error: "another request had this key" }, status: 422 if stored.request != text
+      response.set_header("Location", stored.location) if stored.location
+      return render json: stored.body, status: stored.status
+    end
+    ActiveRecord::Base.transaction do
+      yield
+      StoredResponse.create!(
+        key: key, request: text, status: response.status, location: response.location, body: response.body
+      )
+    end
+  end
+
+
   def model
     controller_name.classify.constantize
   end
 
   def all_rows
-    model.all
+    params[:space] ? model.where(space: params[:space]) : model.all
   end
 
   def row
-    @row ||= model.find(params[:id])
+    @row ||= all_rows.find(params[:id])
   end
 
   def page_of(rows)

@@ -57,7 +57,7 @@ struct KintoServicesTests {
     }
 
     @Test(arguments: SocketTransport.allCases)
-    func `a flushed server is an error until the collection exists again`(
+    func `a deleted bucket is an error until the collection exists again`(
         _ socketTransport: SocketTransport
     ) async throws {
         let mirror = try await RealMirror.kinto()
@@ -65,8 +65,7 @@ struct KintoServicesTests {
         try await socketTransport.run { transport in
             try await mirror.pull(over: transport)
             let before = try mirror.local()
-            let server = try #require(RealMirror.address("KINTO"))
-            try await mirror.endpoints.http.send("POST", server.appending(path: "__flush__"))
+            try await mirror.endpoints.http.send("DELETE", mirror.service.url)
             let failed = try await mirror.pull(over: transport)
             #expect(failed.ending == .failed)
             #expect(try mirror.local() == before)
