@@ -278,7 +278,7 @@ struct PushVerbTests {
             "push: {updates: PUT}",
             "service.push.updates is not known. Known are create, update, delete, key, body, names, "
                 + "references, embed, nulls, check, version, stale, idempotency, reconcile, batch, "
-                + "read, readEnvelope, responseEnvelope."
+                + "read, readEnvelope, responseEnvelope, uploads."
         ),
         (
             "lists: {push: preset}",
