@@ -54,6 +54,13 @@ struct RealDevice: Sendable {
     @discardableResult
     func sync() async throws -> SyncReport { try await engine.sync() }
 
+    /// Syncs, and reads the complete lists instead of the changes.
+    func syncAll() async throws {
+        var options = PullOptions()
+        options.isFull = true
+        _ = try await engine.sync(with: options)
+    }
+
     /// Syncs after a time in which a service has certainly processed all earlier requests.
     func syncLater() async throws {
         clock.advance(by: .seconds(7_200))
