@@ -78,12 +78,6 @@ public struct Limits: Hashable, Sendable {
     /// rejected immediately, and reported.
     public var postponedItems = 100_000
 
-    /// The maximum size of a file that is downloaded or uploaded, in bytes; 64 MiB by default.
-    ///
-    /// It applies to the files of `SyncEngine.assets`. A longer one is rejected before it is
-    /// transferred, if the service announces its length.
-    public var assetBytes = 64 << 20
-
     /// The maximum number of distinct diagnostics in a report; 1,000 by default.
     ///
     /// Further ones are counted, but not contained in the report.
@@ -125,13 +119,6 @@ public struct Limits: Hashable, Sendable {
         public init() {}
     }
 
-    /// The maximum number of changes of one list that a service may reject in succession; 25 by
-    /// default.
-    ///
-    /// After them no more are sent to the list in the same push: if its path or the permissions are
-    /// wrong, a push does not reject every change of the outbox.
-    public var consecutiveRejections = 25
-
     /// The bounds on requests and their responses.
     ///
     /// ```swift
@@ -155,6 +142,19 @@ public struct Limits: Hashable, Sendable {
         /// A longer response fails the pull of its list. Counting after decompression rejects a
         /// small response that would expand to a huge one.
         public var bodyBytes = 2 << 30
+
+        /// The maximum size of a file that is downloaded or uploaded, in bytes; 64 MiB by default.
+        ///
+        /// It applies to the files of `SyncEngine.assets`. A longer one is rejected before it is
+        /// transferred, if the service announces its length.
+        public var assetBytes = 64 << 20
+
+        /// The maximum number of changes of one list that a service may reject in succession; 25 by
+        /// default.
+        ///
+        /// After them no more are sent to the list in the same push: if its path or the permissions
+        /// are wrong, a push does not reject every change of the outbox.
+        public var consecutiveRejections = 25
 
         /// The maximum number of pages of one list; 10,000 by default.
         ///

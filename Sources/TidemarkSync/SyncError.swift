@@ -149,7 +149,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file was deleted, or the URL was written by another program.
         public static let unknownAsset = Code(kind: .unknownAsset)
 
-        /// A file of the app is longer than `Limits.assetBytes`, 64 MiB by default.
+        /// A file of the app is longer than `Limits.http.assetBytes`, 64 MiB by default.
         public static let assetTooLarge = Code(kind: .assetTooLarge)
 
         /// A file could not be written into the folder of files.

@@ -68,7 +68,7 @@ package struct FileResponse: Sendable {
         RemoteError(
             .tooLarge,
             "\(request.label): the file is longer than \(limit) bytes.",
-            hint: "Raise `Limits.assetBytes` if it is needed."
+            hint: "Raise `Limits.http.assetBytes` if it is needed."
         )
     }
 

@@ -17,7 +17,7 @@ struct AssetDownload: Sendable {
     let assets: Assets
 
     private var key: String { url.absoluteString }
-    private var limit: Int { assets.limits.assetBytes }
+    private var limit: Int { assets.limits.http.assetBytes }
 
     /// Downloads the file.
     ///

@@ -79,8 +79,8 @@ public struct Assets: Sendable {
     @concurrent
     public func put(_ data: Data, type: String) async throws -> URL {
         try await add(type) { file in
-            guard data.count <= limits.assetBytes else {
-                throw SyncError.assetTooLarge(limit: limits.assetBytes)
+            guard data.count <= limits.http.assetBytes else {
+                throw SyncError.assetTooLarge(limit: limits.http.assetBytes)
             }
             try file.append(data)
         }
@@ -104,8 +104,8 @@ public struct Assets: Sendable {
         return try await add(type) { copy in
             let source = try FileHandle(forReadingFrom: file)
             while let chunk = try source.read(upToCount: PartialFile.chunkBytes), !chunk.isEmpty {
-                guard copy.length + chunk.count <= limits.assetBytes else {
-                    throw SyncError.assetTooLarge(limit: limits.assetBytes)
+                guard copy.length + chunk.count <= limits.http.assetBytes else {
+                    throw SyncError.assetTooLarge(limit: limits.http.assetBytes)
                 }
                 try copy.append(chunk)
             }

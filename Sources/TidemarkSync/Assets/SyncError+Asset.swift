@@ -22,7 +22,7 @@ extension SyncError {
         SyncError(
             .assetTooLarge,
             "The file is longer than \(limit) bytes.",
-            hint: "Make it smaller, or raise `Limits.assetBytes`."
+            hint: "Make it smaller, or raise `Limits.http.assetBytes`."
         )
     }
 

@@ -110,7 +110,7 @@ extension OutboxPush {
             guard let folder = run.assets, let size = folder.size(of: upload.name) else {
                 throw UploadFailure.missing
             }
-            guard size <= run.limits.assetBytes else { throw UploadFailure.tooLarge }
+            guard size <= run.limits.http.assetBytes else { throw UploadFailure.tooLarge }
             return .success(
                 try await run.remote.upload(
                     folder.bytes(of: upload.name),

@@ -145,7 +145,7 @@ struct OutboxPush {
     private mutating func retryRejected() async throws -> Bool {
         guard !requests.isEnded else { return false }
         // So few that what is rejected once more does not look like a list that rejects everything.
-        let limit = max(1, run.limits.consecutiveRejections - 1)
+        let limit = max(1, run.limits.http.consecutiveRejections - 1)
         let again = rejected.takeRetries(atMost: limit) { [resources, stopped] change in
             resources.resource(of: change.row.entity).map { stopped[$0.path] == nil } ?? false
         }
@@ -222,7 +222,7 @@ struct OutboxPush {
 
     /// Returns what the service has accepted in a list so far.
     func acceptance(of path: String) -> ListAcceptance {
-        acceptance[path] ?? ListAcceptance(limit: run.limits.consecutiveRejections)
+        acceptance[path] ?? ListAcceptance(limit: run.limits.http.consecutiveRejections)
     }
 
     /// Sends no more changes to a list if it is given up, or the run has ended, and reports why.
@@ -305,7 +305,8 @@ struct OutboxPush {
     /// finds them outdated, and is the same as the one before.
     private func isRepeated(_ request: StoredRequest, of change: Int64) -> Bool {
         guard let earlier = stale[change] else { return false }
-        return attempts[change, default: 0] >= Self.maximumAttempts && request.asksForSame(as: earlier)
+        return attempts[change, default: 0] >= Self.maximumAttempts
+            && request.asksForSame(as: earlier)
     }
 
     // MARK: Outcomes

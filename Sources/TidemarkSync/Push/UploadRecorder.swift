@@ -149,7 +149,7 @@ enum UploadFailure: Error {
         switch self {
         case .unsupported: "the service accepts no files: no `uploads` are configured"
         case .missing: "the file does not exist in the folder of the store"
-        case .tooLarge: "the file is longer than `Limits.assetBytes`"
+        case .tooLarge: "the file is longer than `Limits.http.assetBytes`"
         }
     }
 }

@@ -18,7 +18,7 @@ struct AssetDownloadTests {
     @Test func `a file that is too long is rejected before it is read`() async throws {
         let folder = try Folder()
         var photos = try PhotoService(in: folder.path)
-        photos.limits.assetBytes = 999
+        photos.limits.http.assetBytes = 999
         let url = photos.addPhoto()
         let engine = try photos.engine()
         await expect(failure: RemoteError.Code.tooLarge) {
@@ -31,7 +31,7 @@ struct AssetDownloadTests {
     @Test func `a file of unknown length is rejected when it exceeds the limit`() async throws {
         let folder = try Folder()
         var photos = try PhotoService(in: folder.path)
-        photos.limits.assetBytes = 999
+        photos.limits.http.assetBytes = 999
         let url = photos.addPhoto()
         let transport = PartialTransport(fake: photos.fake) {
             $0.chunks(of: 300)

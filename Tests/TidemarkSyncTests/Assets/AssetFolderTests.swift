@@ -18,7 +18,7 @@ struct AssetFolderTests {
     @Test func `a file that is too long is not added`() async throws {
         let folder = try Folder()
         var photos = try PhotoService(in: folder.path)
-        photos.limits.assetBytes = 999
+        photos.limits.http.assetBytes = 999
         let assets = try photos.engine().assets
         let path = try folder.write(Data(PhotoService.photo), to: "a.png")
         await expect(failure: SyncError.Code.assetTooLarge) {

@@ -184,7 +184,7 @@ struct PushOutageTests {
 
     @Test func `the limit of rejections is that of the engine`() async throws {
         let tasks = try TaskService(.rest) { $0.required["tasks"] = ["owner"] }
-        let engine = try tasks.engine { $0.consecutiveRejections = 2 }
+        let engine = try tasks.engine { $0.http.consecutiveRejections = 2 }
         _ = try await engine.pull()
         try await insert(5, into: tasks)
         _ = try await engine.push()
