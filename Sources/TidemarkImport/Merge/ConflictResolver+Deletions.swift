@@ -10,9 +10,9 @@ extension ConflictResolver {
     /// sent decides about its row.
     func keptRows() throws -> [Int: RowSet] {
         var kept: [Int: RowSet] = [:]
-        for (table, rows) in unpushed.rowsByTable {
+        for (table, rows) in try unpushed.rowsByTable {
             let numbers = try rows.filter { row in
-                guard let changes = unpushed.changes(of: row, in: table) else { return false }
+                guard let changes = try unpushed.changes(of: row, in: table) else { return false }
                 guard !changes.isCreation, changes.frozen == nil else { return true }
                 return try deletePolicy(of: row, in: table).keepsDeleted
             }
@@ -30,7 +30,7 @@ extension ConflictResolver {
     /// - Throws: `DatabaseError`.
     func spare(_ deleted: inout [Int: [Int64]], with writer: StoreWriter) throws {
         for (table, rows) in deleted {
-            for row in unpushed.rows(in: table, among: RowSet(rows)) {
+            for row in try unpushed.rows(in: table, among: RowSet(rows)) {
                 if try keep(row, in: table, with: writer) {
                     deleted[table]?.removeAll { $0 == row }
                 }
@@ -41,7 +41,7 @@ extension ConflictResolver {
 
     /// Returns whether a row is kept although the service has deleted it.
     private func keep(_ row: Int64, in table: Int, with writer: StoreWriter) throws -> Bool {
-        guard let changes = unpushed.changes(of: row, in: table), !changes.isCreation,
+        guard let changes = try unpushed.changes(of: row, in: table), !changes.isCreation,
             changes.frozen == nil, let open = changes.open
         else { return true }
         let policy = try deletePolicy(of: row, in: table)
@@ -63,8 +63,8 @@ extension ConflictResolver {
     func recordDeletions(_ deleted: [Int: RowSet], with writer: StoreWriter) throws {
         let decision = ConflictDecision(.remote, by: DeletePolicy.remoteWins)
         for (table, rows) in deleted.sorted(by: { $0.key < $1.key }) {
-            for row in unpushed.rows(in: table, among: rows) {
-                guard let change = unpushed.changes(of: row, in: table)?.open else { continue }
+            for row in try unpushed.rows(in: table, among: rows) {
+                guard let change = try unpushed.changes(of: row, in: table)?.open else { continue }
                 try recordDeletion(of: row, in: table, change: change, decision: decision)
                 try unpushed.remove(change)
                 unpushed.forget(row, in: table)

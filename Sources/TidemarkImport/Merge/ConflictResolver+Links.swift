@@ -13,7 +13,7 @@ extension ConflictResolver: LinkConflictResolver {
         let local = try unpushed.reference(inColumn: column, in: table, of: link.row)
         guard let base = try unpushed.base(ofColumn: column, in: table, of: link.row) else {
             // What the service says about a row that it does not have is about another object.
-            let isCreation = unpushed.changes(of: link.row, in: table)?.isCreation == true
+            let isCreation = try unpushed.changes(of: link.row, in: table)?.isCreation == true
             return !isCreation || local == nil
         }
         guard !base.isFrozen else { return false }
@@ -37,9 +37,9 @@ extension ConflictResolver: LinkConflictResolver {
             try agree(with: base)
         }
         guard case .column(let column, let table) = link.place else {
-            return !unpushed.isOfCreation(link)
+            return try !unpushed.isOfCreation(link)
         }
-        if unpushed.changes(of: link.row, in: table)?.isCreation == true { return false }
+        if try unpushed.changes(of: link.row, in: table)?.isCreation == true { return false }
         guard let base = try unpushed.base(ofColumn: column, in: table, of: link.row) else {
             return true
         }
@@ -60,7 +60,7 @@ extension ConflictResolver: LinkConflictResolver {
             }
         }
         guard case .inverse(let table, let column, _) = relationship.storage else { return }
-        for other in unpushed.rows(in: table, among: RowSet(others)) {
+        for other in try unpushed.rows(in: table, among: RowSet(others)) {
             guard let base = try unpushed.base(ofColumn: column, in: table, of: other),
                 try unpushed.reference(inColumn: column, in: table, of: other) == row
             else { continue }
@@ -70,7 +70,7 @@ extension ConflictResolver: LinkConflictResolver {
 
     func willTake(_ link: StoredLink) throws -> Int64? {
         guard case .column(let column, let table) = link.place,
-            let changes = unpushed.changes(of: link.row, in: table)
+            let changes = try unpushed.changes(of: link.row, in: table)
         else { return nil }
         let base = try unpushed.base(ofColumn: column, in: table, of: link.row)
         guard changes.isCreation || base != nil else { return nil }
@@ -85,7 +85,9 @@ extension ConflictResolver: LinkConflictResolver {
     }
 
     func mayOrder(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
-        if unpushed.changes(of: row, in: relationship.table)?.isCreation == true { return false }
+        if try unpushed.changes(of: row, in: relationship.table)?.isCreation == true {
+            return false
+        }
         return try !unpushed.isReordered(relationship, of: row)
     }
 

@@ -26,16 +26,18 @@ extension Importer {
     ///   - object: The object.
     ///   - row: The row.
     ///   - source: Where the object comes from.
+    ///   - reader: A reader of the transaction whose prepared statements are used; nil for none.
     /// - Throws: ``ImportError`` if a value of the object breaks a rule of the model;
     ///   `DatabaseError`.
     package func merge(
         _ db: Database,
         _ object: JSONNode,
         into row: RowReference,
-        as source: MergedObject
+        as source: MergedObject,
+        sharing reader: StoreReader? = nil
     ) throws {
         try writing(db, from: .service) {
-            let run = try run(db, merging: row, as: source)
+            let run = try run(db, merging: row, as: source, sharing: reader)
             let entity = try run.entity(named: row.entity)
             if source == .response, let other = try run.duplicate(of: row, object, entity) {
                 try run.deduplicate(other, into: row, entity)
@@ -57,15 +59,17 @@ extension Importer {
     ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - object: The object.
     ///   - deletion: The deletion.
+    ///   - reader: A reader of the transaction whose prepared statements are used; nil for none.
     /// - Returns: Whether the object has not changed since. Otherwise the row exists again, with
     ///   the values of the object.
     /// - Throws: `DatabaseError`.
     package func mergeDeletion(
         _ db: Database,
         _ object: JSONNode,
-        _ deletion: CapturedChange
+        _ deletion: CapturedChange,
+        sharing reader: StoreReader? = nil
     ) throws -> Bool {
-        try comparing(object, with: deletion, db) { read, resolver in
+        try comparing(object, with: deletion, db, sharing: reader) { read, resolver in
             try !read.restoresRow(of: deletion, resolver)
         } ?? true
     }
@@ -127,10 +131,11 @@ extension Importer {
         _ object: JSONNode,
         with change: CapturedChange,
         _ db: Database,
+        sharing reader: StoreReader? = nil,
         _ body: (ObjectImport, ConflictResolver) throws -> Value
     ) throws -> Value? {
         try writing(db, from: .service) {
-            let run = try run(db, merging: change.row, as: .reading)
+            let run = try run(db, merging: change.row, as: .reading, sharing: reader)
             guard let resolver = run.resolver else { return nil }
             let read = try run.read(object, run.entity(named: change.row.entity))
             try read.readValues()
@@ -141,7 +146,8 @@ extension Importer {
     private func run(
         _ db: Database,
         merging row: RowReference,
-        as source: MergedObject
+        as source: MergedObject,
+        sharing reader: StoreReader?
     ) throws -> ImportRun {
         var options = ImportOptions(operations: .upsert)
         options.origin = .service
@@ -151,6 +157,8 @@ extension Importer {
             importer: self,
             options: options,
             retries: .disabled,
+            loading: .asNeeded,
+            sharing: reader,
             acknowledging: source == .response
                 ? ConflictResolver.MergedRow(table: table, number: row.number) : nil
         )
@@ -209,12 +217,12 @@ extension ConflictResolver {
         for row: Int64,
         in table: Int
     ) throws -> Set<String> {
-        guard let open = unpushed.changes(of: row, in: table)?.open,
+        guard let open = try unpushed.changes(of: row, in: table)?.open,
             let stored = try unpushed.storedRow(duplicate, in: table)
         else { return [] }
         let changed = try unpushed.columns(of: open).keys
         // The duplicate may have been changed, too.
-        let other = unpushed.changes(of: duplicate, in: table)?.open
+        let other = try unpushed.changes(of: duplicate, in: table)?.open
         let known = try other.map(unpushed.columns) ?? [:]
         for column in changed {
             let value = known[column] ?? stored[column] as DatabaseValue

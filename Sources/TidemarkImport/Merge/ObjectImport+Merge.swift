@@ -13,7 +13,7 @@ extension ObjectImport {
     func merge(_ found: inout EntityRows.Comparison, by resolver: ConflictResolver) throws {
         let table = entity.plan.entity.table
         let row = ConflictResolver.MergedRow(table: table, number: found.number)
-        guard let changes = resolver.unpushed.changes(of: row.number, in: table) else { return }
+        guard let changes = try resolver.unpushed.changes(of: row.number, in: table) else { return }
         if let frozen = changes.frozen {
             // The response to the request, or a reconciliation, decides about these values.
             if changes.isCreation { return keepAll(&found) }

@@ -33,10 +33,10 @@ extension ObjectImport {
     /// lost: that one whose sent values the object has.
     private func findCreated(_ resolver: ConflictResolver) throws -> EntityRows.Comparison? {
         let table = entity.plan.entity.table
-        for row in resolver.unpushed.uncertainCreations(in: table) {
+        for row in try resolver.unpushed.uncertainCreations(in: table) {
             guard try hasSentValues(of: row, resolver) else { continue }
             resolver.acknowledged.insert(.init(table: table, number: row))
-            let deletion = resolver.unpushed.changes(of: row, in: table)?.open
+            let deletion = try resolver.unpushed.changes(of: row, in: table)?.open
             try resolver.unpushed.confirmCreation(of: row, in: table)
             if let found = try entity.rows.compare(row, with: frame, isTyped: context.isTyped) {
                 return found
@@ -70,7 +70,7 @@ extension ObjectImport {
             arguments: [row]
         )
         // Edits that came later were not sent, nor links to rows without a key.
-        let changes = resolver.unpushed.changes(of: row, in: entity.plan.entity.table)
+        let changes = try resolver.unpushed.changes(of: row, in: entity.plan.entity.table)
         let base = try changes?.open.map(resolver.unpushed.columns) ?? [:]
         // The deletion of a row contains all of its values.
         guard stored != nil || !base.isEmpty else { return false }

@@ -51,20 +51,23 @@ final class ImportRun {
         importer: Importer,
         options: ImportOptions,
         retries: RetryQueue,
+        loading: UnpushedRows.Loading = .atOnce,
+        sharing reader: StoreReader? = nil,
         acknowledging row: ConflictResolver.MergedRow? = nil
     ) throws {
         self.importer = importer
         self.options = options
         self.retries = retries
         writer = try StoreWriter.prepare(db, in: importer.store)
+        if let reader { writer.share(statementsOf: reader) }
         log = DiagnosticLog(importer.limits)
         let layout = importer.store.layout
         tables = Array(repeating: nil, count: layout.tables.count)
         entities = .allocate(capacity: layout.entities.count)
         entities.initialize(repeating: nil, count: layout.entities.count)
-        guard options.origin == .service, let unpushed = try UnpushedRows.read(db, layout) else {
-            return
-        }
+        guard options.origin == .service,
+            let unpushed = try UnpushedRows.read(db, layout, loading: loading)
+        else { return }
         resolver = ConflictResolver(
             unpushed,
             policies: importer.conflicts.inherited(in: layout.model),

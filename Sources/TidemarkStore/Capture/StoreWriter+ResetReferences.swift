@@ -26,7 +26,7 @@ extension StoreWriter {
         of unpushed: UnpushedRows
     ) throws -> [ResetReference] {
         var references: [ResetReference] = []
-        for (table, rows) in unpushed.rowsByTable.sorted(by: { $0.key < $1.key }) {
+        for (table, rows) in try unpushed.rowsByTable.sorted(by: { $0.key < $1.key }) {
             let columns = layout.tables[table].columns.indices.filter { column in
                 guard let destination = layout.destination(ofColumn: column, in: table) else {
                     return false
@@ -58,7 +58,7 @@ extension StoreWriter {
         _ unpushed: UnpushedRows
     ) throws -> ResetReference? {
         guard let destination = layout.destination(ofColumn: column, in: table),
-            let changes = unpushed.changes(of: row, in: table),
+            let changes = try unpushed.changes(of: row, in: table),
             let local = try unpushed.reference(inColumn: column, in: table, of: row),
             deleted[destination]?.contains(local) == true
         else { return nil }

@@ -5,7 +5,7 @@ import TidemarkModel
 extension UnpushedRows {
     /// Removes the creation of a row, because the service has created the object.
     package func confirmCreation(of row: Int64, in table: Int) throws {
-        guard let creation = rows[table]?[row]?.frozen else { return }
+        guard let creation = try changes(of: row, in: table)?.frozen else { return }
         if let update = try Self.sendOmittedLinks(db, ofCreation: creation) {
             rows[table]?[row]?.open = update
         }

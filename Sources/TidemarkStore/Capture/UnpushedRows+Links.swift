@@ -37,8 +37,8 @@ extension UnpushedRows {
     }
 
     /// Returns whether a list that contains a link is that of a row that the service does not have.
-    package func isOfCreation(_ link: StoredLink) -> Bool {
-        lists(with: link).contains { changes(of: $0.row, in: $0.table)?.isCreation == true }
+    package func isOfCreation(_ link: StoredLink) throws -> Bool {
+        try lists(with: link).contains { try changes(of: $0.row, in: $0.table)?.isCreation == true }
     }
 
     /// A row whose list contains a link, and the member of the list.
@@ -159,7 +159,7 @@ extension UnpushedRows {
         to key: String,
         values: [StoredValue]
     ) throws -> Bool {
-        let changes = changes(of: row, in: relationship.table)
+        let changes = try changes(of: row, in: relationship.table)
         for change in [changes?.frozen, changes?.open].compactMap(\.self) {
             let find = try RowStatement.prepare(
                 db,
@@ -228,7 +228,7 @@ extension UnpushedRows {
         row: Int64,
         in table: Int
     ) throws -> KnownValue? {
-        let changes = changes(of: row, in: table)
+        let changes = try changes(of: row, in: table)
         for (change, isFrozen) in [(changes?.frozen, true), (changes?.open, false)] {
             guard let change else { continue }
             let value = try DatabaseValue.fetchOne(

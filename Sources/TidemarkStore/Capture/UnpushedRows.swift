@@ -1,11 +1,11 @@
 package import GRDB
 package import TidemarkModel
 
-/// The rows whose local changes were not pushed yet, as they are when a transaction begins that
-/// writes what the service has sent.
+/// The rows whose local changes were not pushed yet, in a transaction that writes what the service
+/// has sent.
 ///
-/// Few rows have such changes, and their numbers fit into memory: the changed properties of a row
-/// are read when the service sends its object.
+/// Their numbers fit into memory: the changed properties of a row are read when the service sends
+/// its object. A push merges one object at a time, and looks up the rows that it needs.
 package final class UnpushedRows {
     let db: Database
     let layout: StoreLayout
@@ -13,8 +13,11 @@ package final class UnpushedRows {
     /// What is recorded of local changes.
     private(set) lazy var plan = CapturePlan(layout)
 
-    /// The changes of each row, by table.
+    /// The changes of each row that was read, by table.
     var rows: [Int: [Int64: Changes]] = [:]
+
+    /// Whether all rows were read.
+    private var isComplete = false
 
     /// The tables with rows that were deleted.
     private var deletions: Set<Int> = []
@@ -37,6 +40,14 @@ package final class UnpushedRows {
         package var isConflicted = false
     }
 
+    /// Which rows are read at first.
+    package enum Loading: Sendable, Hashable {
+        /// All of them: for an import of many objects.
+        case atOnce
+        /// None: for one object among many local changes.
+        case asNeeded
+    }
+
     private init(_ db: Database, _ layout: StoreLayout) {
         self.db = db
         self.layout = layout
@@ -47,54 +58,91 @@ package final class UnpushedRows {
     /// - Parameters:
     ///   - db: A connection, inside a transaction, after local creations were collected.
     ///   - layout: The layout of the tables.
+    ///   - loading: Which rows are read at first. Defaults to all.
     /// - Returns: The rows; nil if no row has any, or if the store records no local changes.
     /// - Throws: `DatabaseError`.
-    package static func read(_ db: Database, _ layout: StoreLayout) throws -> UnpushedRows? {
+    package static func read(
+        _ db: Database,
+        _ layout: StoreLayout,
+        loading: Loading = .atOnce
+    ) throws -> UnpushedRows? {
         guard try Capture.isInstalled(db) else { return nil }
-        let found = UnpushedRows(db, layout)
-        let changes = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: "SELECT _id, tree, row, frozen, kind, state FROM _tidemark_change"
-            )
+        let hasAny = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_change)")
         )
+        guard hasAny == true else { return nil }
+        let found = UnpushedRows(db, layout)
+        if loading == .atOnce { try found.readAll() }
+        return found
+    }
+
+    private func readAll() throws {
+        guard !isComplete else { return }
+        isComplete = true
+        rows = [:]
         let tables = Dictionary(
             layout.tables.enumerated().map { ($1.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
+        let changes = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: "SELECT _id, frozen, kind, state, tree, row FROM _tidemark_change"
+            )
+        )
         while let change = try changes.next() {
-            guard let table = tables[change[1] as String] else { continue }
-            found.add(change, in: table)
+            guard let table = tables[change[4] as String] else { continue }
+            add(change, to: change[5], in: table)
         }
-        return found.rows.isEmpty ? nil : found
     }
 
-    private func add(_ change: Row, in table: Int) {
-        let kind: String = change[4]
+    private func add(_ change: Row, to row: Int64, in table: Int) {
+        let kind: String = change[2]
         if kind == "delete" { deletions.insert(table) }
-        var changes = rows[table]?[change[2]] ?? Changes()
-        if change[3] as Bool { changes.frozen = change[0] } else { changes.open = change[0] }
-        if change[5] as String == "conflicted" { changes.isConflicted = true }
+        var changes = rows[table]?[row] ?? Changes()
+        if change[1] as Bool { changes.frozen = change[0] } else { changes.open = change[0] }
+        if change[3] as String == "conflicted" { changes.isConflicted = true }
         if kind == "create" {
             changes.isCreation = true
-            changes.isUncertainCreation = change[5] as String == "uncertain"
+            changes.isUncertainCreation = change[3] as String == "uncertain"
         }
-        rows[table, default: [:]][change[2]] = changes
+        rows[table, default: [:]][row] = changes
     }
 
     /// Returns the changes of a row; nil if it has none.
-    package func changes(of row: Int64, in table: Int) -> Changes? { rows[table]?[row] }
+    package func changes(of row: Int64, in table: Int) throws -> Changes? {
+        if let known = rows[table]?[row] { return known }
+        guard !isComplete else { return nil }
+        let found = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT _id, frozen, kind, state FROM _tidemark_change \
+                    WHERE tree = ? AND row = ?
+                    """
+            ),
+            arguments: [layout.tables[table].name, row]
+        )
+        for change in found { add(change, to: row, in: table) }
+        return rows[table]?[row]
+    }
 
     /// The rows that have changes, sorted, by table.
-    package var rowsByTable: [Int: [Int64]] { rows.mapValues { $0.keys.sorted() } }
+    package var rowsByTable: [Int: [Int64]] {
+        get throws {
+            try readAll()
+            return rows.mapValues { $0.keys.sorted() }
+        }
+    }
 
     /// Returns the rows of a table that the service may have created, sorted.
-    package func uncertainCreations(in table: Int) -> [Int64] {
-        (rows[table] ?? [:]).filter(\.value.isUncertainCreation).keys.sorted()
+    package func uncertainCreations(in table: Int) throws -> [Int64] {
+        try readAll()
+        return (rows[table] ?? [:]).filter(\.value.isUncertainCreation).keys.sorted()
     }
 
     /// Returns the rows among others that have changes, sorted.
-    package func rows(in table: Int, among others: RowSet) -> [Int64] {
-        (rows[table] ?? [:]).keys.filter(others.contains).sorted()
+    package func rows(in table: Int, among others: RowSet) throws -> [Int64] {
+        try readAll()
+        return (rows[table] ?? [:]).keys.filter(others.contains).sorted()
     }
 
     /// Returns the base values of the row's own columns in a change, by the name of the column.
@@ -123,6 +171,7 @@ package final class UnpushedRows {
         in columns: [Int],
         of table: Int
     ) throws -> Int64? {
+        try readAll()
         guard deletions.contains(table) else { return nil }
         let joins = columns.enumerated().map { index, column in
             "JOIN _tidemark_base b\(index) ON b\(index).change = c._id AND b\(index).member = 0 "
@@ -212,7 +261,7 @@ package final class UnpushedRows {
         in table: Int,
         as decision: String
     ) throws {
-        guard rows[table]?[row]?.isConflicted == true else { return }
+        guard try changes(of: row, in: table)?.isConflicted == true else { return }
         let name = layout.tables[table].name
         try db.execute(
             sql: """
@@ -252,8 +301,8 @@ package final class UnpushedRows {
     /// Moves the changes of a row to another one, which is the same object: see
     /// ``StoreWriter/deduplicate(_:into:in:keeping:)``.
     package func move(from duplicate: Int64, to row: Int64, in table: Int) throws {
-        guard let moved = changes(of: duplicate, in: table) else { return }
-        var kept = changes(of: row, in: table) ?? Changes()
+        guard let moved = try changes(of: duplicate, in: table) else { return }
+        var kept = try changes(of: row, in: table) ?? Changes()
         for (change, other) in [(moved.open, kept.open), (moved.frozen, kept.frozen)] {
             guard let change else { continue }
             if let other {

@@ -39,10 +39,7 @@ public class StoreReader {
     /// Whether the connection has the functions that predicates use.
     private var isPreparedForQueries = false
 
-    private var statements: [String: RowStatement] = [:]
-
-    /// Statements with a structured key: building their SQL would take longer than running them.
-    private var statementsByUse: [StatementUse: RowStatement] = [:]
+    private var prepared = PreparedStatements()
 
     /// The last statement used by its key.
     ///
@@ -67,6 +64,12 @@ public class StoreReader {
         self.layout = layout
     }
 
+    /// Uses the prepared statements of another reader, or writer, of the same transaction.
+    ///
+    /// Merging one object prepares as many statements as importing a list. A push merges the
+    /// objects of many responses in one transaction.
+    package final func share(statementsOf other: StoreReader) { prepared = other.prepared }
+
     /// Writes what is still to be written before a statement can read it.
     ///
     /// Called before each use of a statement.
@@ -84,9 +87,9 @@ public class StoreReader {
     ///
     /// In contrast to other statements, it does not need pending rows to be written.
     final func statement(ofSystemTables sql: String) throws -> RowStatement {
-        if let statement = statements[sql] { return statement }
+        if let statement = prepared.byText[sql] { return statement }
         let statement = try RowStatement.prepare(db, sql)
-        statements[sql] = statement
+        prepared.byText[sql] = statement
         return statement
     }
 
@@ -99,8 +102,8 @@ public class StoreReader {
     ) throws -> RowStatement {
         try writePending()
         if let recent, recent.use == use { return recent.statement }
-        let statement = try statementsByUse[use] ?? RowStatement.prepare(db, sql())
-        statementsByUse[use] = statement
+        let statement = try prepared.byUse[use] ?? RowStatement.prepare(db, sql())
+        prepared.byUse[use] = statement
         recent = (use, statement)
         return statement
     }
@@ -111,6 +114,14 @@ public class StoreReader {
         try QueryFunction.prepare(db)
         isPreparedForQueries = true
     }
+}
+
+/// The statements that the readers of a transaction have prepared.
+private final class PreparedStatements {
+    var byText: [String: RowStatement] = [:]
+
+    /// Statements with a structured key: building their SQL would take longer than running them.
+    var byUse: [StatementUse: RowStatement] = [:]
 }
 
 /// The purpose of a statement about links, which determines its SQL.

@@ -109,9 +109,11 @@ extension OutboxPush {
         let unread = readings.filter { !read.contains($0.change.number) }
             .map { ($0.change.number, ReadChange(change: $0.change, finding: .unread)) }
         return try await run.write { [run, results] db in
+            let reader = try StoreReader.prepare(db, in: run.store)
             let findings = try results.map { reading, result in
                 let change = reading.change
-                let finding = try ReadMerge(db: db, run: run, reading: reading).merge(result)
+                let finding = try ReadMerge(run: run, reading: reading, reader: reader)
+                    .merge(result)
                 var read = ReadChange(change: change, finding: finding)
                 if case .ended(let end) = finding {
                     read.event = try SyncEvent(end, of: change, db, in: run.store)
@@ -192,10 +194,13 @@ extension CapturedChange {
 
 /// Merges an object that was read before it is changed, in one transaction.
 struct ReadMerge {
-    let db: Database
     let run: RunContext
     let reading: OutboxPush.Reading
 
+    /// Reads the rows, with statements that are prepared once for all objects.
+    let reader: StoreReader
+
+    private var db: Database { reader.db }
     private var change: CapturedChange { reading.change }
     private var writer: OutboxWriter { OutboxWriter(db: db, environment: run.environment) }
 
@@ -254,13 +259,12 @@ struct ReadMerge {
         at envelope: Envelope,
         entityTag: String?
     ) throws -> OutboxPush.Finding {
-        let reader = try StoreReader.prepare(db, in: run.store)
         if change.state == .uncertain {
             let settled = try reading.resource.withObject(
                 in: document,
                 at: envelope,
                 limits: run.limits
-            ) { try settle($0, reader) }
+            ) { try settle($0) }
             if let end = settled.flatMap(\.self) { return .ended(end) }
         }
         let last = try Conflicts(run.store).last(db)
@@ -270,9 +274,10 @@ struct ReadMerge {
             limits: run.limits
         ) { object in
             if change.kind == .delete {
-                return try !run.importer.mergeDeletion(db, object, change)
+                return try !run.importer.mergeDeletion(db, object, change, sharing: reader)
             }
-            try run.importer.merge(db, object, into: change.row, as: .reading)
+            try run.importer
+                .merge(db, object, into: change.row, as: .reading, sharing: reader)
             return false
         }
         guard let isRestored else {
@@ -301,7 +306,7 @@ struct ReadMerge {
     /// Settles a change whose outcome is unknown by the object that the service has.
     ///
     /// - Returns: What became of it; nil if it is pending again, to be compared with the object.
-    private func settle(_ object: JSONNode, _ reader: StoreReader) throws -> PushedEnd? {
+    private func settle(_ object: JSONNode) throws -> PushedEnd? {
         let later = try reader.changeAfterRequest(of: change)
         switch change.kind {
         case .create where try run.importer.hasSentValues(db, object, change):

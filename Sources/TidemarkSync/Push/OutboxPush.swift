@@ -328,8 +328,12 @@ struct OutboxPush {
                 for change in unsent {
                     try OutboxWriter(db: db, environment: run.environment).takeBack(change)
                 }
+                let recorder = OutcomeRecorder(
+                    run: run,
+                    reader: try StoreReader.prepare(db, in: run.store)
+                )
                 return try results.map { result in
-                    let end = try OutcomeRecorder(db: db, run: run).record(result)
+                    let end = try recorder.record(result)
                     return Recorded(
                         frozen: result.frozen,
                         end: end,

@@ -10,9 +10,12 @@ import struct Foundation.URL
 
 /// Records the outcomes of requests in one transaction.
 struct OutcomeRecorder {
-    let db: Database
     let run: RunContext
 
+    /// Reads the rows, with statements that are prepared once for all outcomes.
+    let reader: StoreReader
+
+    private var db: Database { reader.db }
     private var writer: OutboxWriter { OutboxWriter(db: db, environment: run.environment) }
 
     /// Records an outcome, and merges the response into the row.
@@ -131,7 +134,6 @@ struct OutcomeRecorder {
     ) throws -> PushedEnd {
         let change = sent.frozen.change
         var isNamed = true
-        let reader = try StoreReader.prepare(db, in: run.store)
         let later = try reader.changeAfterRequest(of: change)
         // The change has to be removed before the response is merged, or it would protect the
         // values that were sent. Without a key in the response it must come back.
@@ -175,7 +177,8 @@ struct OutcomeRecorder {
                 at: resource.push.reading.responseEnvelope,
                 limits: run.limits
             ) { object in
-                try run.importer.merge(db, object, into: change.row, as: .response)
+                try run.importer
+                    .merge(db, object, into: change.row, as: .response, sharing: reader)
                 return true
             }
         }
@@ -187,11 +190,11 @@ struct OutcomeRecorder {
 
     /// Gives a new row the key that is the last segment of the object's URL.
     private func mergeKey(in location: String, into change: CapturedChange) throws {
-        let reader = try StoreReader.prepare(db, in: run.store)
         let entity = try run.store.layout.entity(change.row.entity)
         guard try reader.key(of: change.row.number, entity) == nil else { return }
         try key(in: location, of: entity)?.withRoot { object in
-            try run.importer.merge(db, object, into: change.row, as: .response)
+            try run.importer
+                .merge(db, object, into: change.row, as: .response, sharing: reader)
         }
     }
 

@@ -9,6 +9,9 @@ struct PushResources: Sendable {
     private let resources: [String: RemoteResource]
     private let exporters: [String: Exporter]
 
+    /// The attributes that contain the version of an object, by entity.
+    private let versions: [String: String]
+
     /// The relationships that are sent with the rows on the other side, by entity.
     private let notPushed: [String: Set<String>]
 
@@ -42,6 +45,14 @@ struct PushResources: Sendable {
         let layout = importer.store.layout
         notPushed = Dictionary(
             layout.entities.map { ($0.name, layout.relationshipsNotPushed(of: $0)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        versions = Dictionary(
+            selected.compactMap { entity, resource in
+                resource.push.version.member
+                    .flatMap { importer.attribute(for: $0, of: entity) }
+                    .map { (entity, $0) }
+            },
             uniquingKeysWith: { first, _ in first }
         )
         exporters = selected.mapValues { resource in
@@ -87,6 +98,9 @@ struct PushResources: Sendable {
     func entities(exceptOf paths: Set<String>) -> [String] {
         resources.filter { !paths.contains($0.value.path) }.keys.sorted()
     }
+
+    /// Returns the attribute that contains the version of an entity's objects; nil if none does.
+    func versionAttribute(of entity: String) -> String? { versions[entity] }
 
     /// Returns the object in the request of a row's change.
     ///
@@ -157,6 +171,16 @@ extension [KeyPart] {
         zip(self, values).map { part, value in
             let name = (part.path + [part.attribute.name]).joined(separator: ".")
             return WriteTarget.KeyPart(name: name, value: value)
+        }
+    }
+}
+
+extension PushStyle.ObjectVersion {
+    /// The member that contains the version; nil if it is in a header field.
+    fileprivate var member: String? {
+        switch self {
+        case .member(let name), .body(let name): name
+        case .header: nil
         }
     }
 }

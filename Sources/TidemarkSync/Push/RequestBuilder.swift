@@ -132,8 +132,8 @@ struct RequestBuilder {
         guard change.kind != .create else {
             return style.key == .client ? StoredRequest.absent : nil
         }
-        guard case .member(let name) = style.version,
-            let attribute = importer.attribute(for: name, of: change.row.entity),
+        guard case .member = style.version,
+            let attribute = resources.versionAttribute(of: change.row.entity),
             let value = try value(of: attribute, in: change), value != .null
         else { return nil }
         return "\"\(value.requestText)\""
@@ -144,9 +144,9 @@ struct RequestBuilder {
         switch style.version {
         case .header: return false
         case .member: return try version(of: change, in: style) != nil
-        case .body(let name):
+        case .body:
             guard change.kind == .update,
-                let attribute = importer.attribute(for: name, of: change.row.entity),
+                let attribute = resources.versionAttribute(of: change.row.entity),
                 let value = try value(of: attribute, in: change)
             else { return false }
             return value != .null
@@ -159,13 +159,8 @@ struct RequestBuilder {
         of change: CapturedChange,
         in style: PushStyle
     ) -> (attribute: String, isSent: Bool)? {
-        switch style.version {
-        case .header: nil
-        case .member(let name):
-            importer.attribute(for: name, of: change.row.entity).map { ($0, false) }
-        case .body(let name):
-            importer.attribute(for: name, of: change.row.entity).map { ($0, true) }
-        }
+        let isSent = if case .body = style.version { true } else { false }
+        return resources.versionAttribute(of: change.row.entity).map { ($0, isSent) }
     }
 
     /// Returns the value of an attribute that the service knows.
