@@ -86,7 +86,19 @@ extension CapturePlan {
         kind: String = "update",
         from table: String? = nil
     ) -> [String] {
-        stride(from: 0, to: values.count, by: Self.valuesInStatement).map { start in
+        guard table != nil || row.source != nil else {
+            // One statement for each: a compound SELECT is stored in a temporary table, whose
+            // memory takes longer to allocate than all else that is done for an edit.
+            return values.map { value in
+                """
+                INSERT INTO "_tidemark_base" ("change", "property", "member", "value") \
+                SELECT c."_id", \(value.property), \(value.member), \(value.value) \
+                FROM "_tidemark_change" c WHERE (\(value.condition)) \
+                AND \(isOpen(row, in: "c.")) AND c."kind" = '\(kind)' ON CONFLICT DO NOTHING;
+                """
+            }
+        }
+        return stride(from: 0, to: values.count, by: Self.valuesInStatement).map { start in
             let terms = values[start..<min(start + Self.valuesInStatement, values.count)].map {
                 """
                 SELECT \($0.property) AS "property", \($0.member) AS "member", \
