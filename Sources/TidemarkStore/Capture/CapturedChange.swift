@@ -108,41 +108,78 @@ extension StoreReader {
         func condition(_ column: String) -> String {
             list.map { "WHERE \(column) IN (\($0))" } ?? ""
         }
-        let base = try Dictionary(
-            grouping: Row.fetchAll(
-                db,
-                sql: """
-                    SELECT change, property, member, value FROM _tidemark_base \
-                    \(condition("change"))
-                    """
-            ),
-            by: { $0["change"] as Int64 }
+        var base = try BaseValues(db, condition("change"))
+        let tables = Dictionary(
+            layout.tables.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { first, _ in first }
         )
-        return try Row.fetchAll(
+        let rows = try Row.fetchCursor(
             db,
-            sql: "SELECT * FROM _tidemark_change \(condition("_id")) ORDER BY _id"
+            sql: """
+                SELECT _id, tree, row, entity, kind, state, since FROM _tidemark_change \
+                \(condition("_id")) ORDER BY _id
+                """
         )
-        .compactMap { row in
-            let (tree, number): (String, Int64) = (row["tree"], row["_id"])
-            guard let table = layout.tables.firstIndex(where: { $0.name == tree }),
-                let kind = CapturedChange.Kind(rawValue: row["kind"]),
-                let state = CapturedChange.State(rawValue: row["state"])
-            else { return nil }
-            return CapturedChange(
-                number: number,
-                row: RowReference(row["entity"], row["row"]),
-                table: table,
-                kind: kind,
-                state: state,
-                since: (row["since"] as Double?).map(Date.init(timeIntervalSince1970:)),
-                base: (base[number] ?? []).map { value in
-                    BaseValue(
-                        property: CapturedProperty(value["property"]),
-                        member: value["member"],
-                        value: value["value"]
-                    )
-                }
+        var changes: [CapturedChange] = []
+        while let row = try rows.next() {
+            let (number, tree): (Int64, String) = (row[0], row[1])
+            guard let table = tables[tree],
+                let kind = CapturedChange.Kind(rawValue: row[4]),
+                let state = CapturedChange.State(rawValue: row[5])
+            else { continue }
+            changes.append(
+                CapturedChange(
+                    number: number,
+                    row: RowReference(row[3], row[2]),
+                    table: table,
+                    kind: kind,
+                    state: state,
+                    since: (row[6] as Double?).map(Date.init(timeIntervalSince1970:)),
+                    base: try base.values(of: number)
+                )
             )
         }
+        return changes
+    }
+}
+
+/// The base values of changes, which are read in the order of the changes.
+private struct BaseValues {
+    private let rows: RowCursor
+
+    /// The row that was read last, unless its value was returned.
+    private var next: Row?
+
+    /// The properties that were read before: most changes have the same.
+    private var properties: [String: CapturedProperty] = [:]
+
+    init(_ db: Database, _ condition: String) throws {
+        rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT change, property, member, value FROM _tidemark_base \(condition) \
+                ORDER BY change, property, member
+                """
+        )
+        next = try rows.next()
+    }
+
+    /// Returns the base values of a change whose number is higher than that of the last one.
+    mutating func values(of change: Int64) throws -> [BaseValue] {
+        // Another program may have left values without a change.
+        while let row = next, (row[0] as Int64) < change { next = try rows.next() }
+        var values: [BaseValue] = []
+        while let row = next, row[0] as Int64 == change {
+            values.append(BaseValue(property: property(row[1]), member: row[2], value: row[3]))
+            next = try rows.next()
+        }
+        return values
+    }
+
+    private mutating func property(_ text: String) -> CapturedProperty {
+        if let known = properties[text] { return known }
+        let property = CapturedProperty(text)
+        properties[text] = property
+        return property
     }
 }

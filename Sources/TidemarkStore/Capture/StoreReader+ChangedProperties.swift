@@ -13,12 +13,14 @@ extension StoreReader {
     package func changedProperties(of change: CapturedChange) throws -> Set<String> {
         let entity = try layout.entity(change.row.entity)
         let row = try Row.fetchOne(
-            db,
-            sql: "SELECT * FROM \(layout.name(of: entity.table)) WHERE _id = ?",
+            db.cachedStatement(
+                sql: "SELECT * FROM \(layout.name(of: entity.table)) WHERE _id = ?"
+            ),
             arguments: [change.row.number]
         )
         guard let row else { return [] }
-        let plan = CapturePlan(layout)
+        // Few entities contain rows without a key.
+        lazy var plan = CapturePlan(layout)
         var changed: Set<String> = []
         for base in change.base {
             switch base.property {
@@ -75,11 +77,12 @@ extension StoreReader {
         from value: DatabaseValue
     ) throws -> Bool {
         let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT \(column.quotedDatabaseIdentifier) FROM \(table.quotedDatabaseIdentifier) \
-                WHERE _id = ?
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT \(column.quotedDatabaseIdentifier) \
+                    FROM \(table.quotedDatabaseIdentifier) WHERE _id = ?
+                    """
+            ),
             arguments: [part]
         )
         return row.map { $0[0] as DatabaseValue != value } ?? true
