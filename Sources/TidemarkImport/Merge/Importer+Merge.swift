@@ -19,7 +19,7 @@ extension Importer {
     /// The row gets the values of the object, such as its primary key and those that the service
     /// has computed, except for properties that were changed locally: see ``MergedObject``. To-many
     /// lists are ignored, because a new parent comes back without the children that are sent after
-    /// it.
+    /// it. Nothing is merged into a row that does not exist any more.
     ///
     /// - Parameters:
     ///   - db: A connection that writes to the importer's store, inside a transaction.
@@ -39,6 +39,9 @@ extension Importer {
         try writing(db, from: .service) {
             let run = try run(db, merging: row, as: source, sharing: reader)
             let entity = try run.entity(named: row.entity)
+            // Another program has replaced the row while a request was sent: the row that has the
+            // key now has changes of its own.
+            guard try run.reader.exists(row.number, of: entity.plan.entity) else { return }
             if source == .response, let other = try run.duplicate(of: row, object, entity) {
                 try run.deduplicate(other, into: row, entity)
             }

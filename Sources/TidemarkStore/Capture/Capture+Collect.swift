@@ -192,10 +192,37 @@ extension Capture {
     /// Deletes the open updates of rows that do not exist: another program has replaced the row by
     /// INSERT OR REPLACE while `recursive_triggers` was off, which fires no delete trigger.
     private func forgetVanished(in table: Int) throws {
+        try forgetVanished(in: table, where: "c.frozen = 0")
+    }
+
+    /// Deletes the changes of unknown outcome of rows that another program has replaced.
+    ///
+    /// They have no row whose object could be read. It does not matter whether the service has
+    /// applied them: the row that has the key now is compared with the object before it is sent.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func forgetReplaced() throws {
+        let names = try String.fetchSet(
+            db,
+            sql: "SELECT DISTINCT tree FROM _tidemark_change WHERE state = 'uncertain'"
+        )
+        for table in layout.tables.indices where names.contains(layout.tables[table].name) {
+            // What was sent before its row was deleted is settled with the deletion.
+            try forgetVanished(
+                in: table,
+                where: """
+                    c.state = 'uncertain' AND NOT EXISTS (SELECT 1 FROM _tidemark_change o \
+                    WHERE o.tree = c.tree AND o.row = c.row AND o.frozen = 0)
+                    """
+            )
+        }
+    }
+
+    private func forgetVanished(in table: Int, where condition: String) throws {
         let name = layout.tables[table].name
         let vanished = """
             SELECT c._id FROM _tidemark_change c WHERE c.tree = \(name.quotedText) \
-            AND c.frozen = 0 AND c.kind <> 'delete' AND NOT EXISTS \
+            AND c.kind <> 'delete' AND \(condition) AND NOT EXISTS \
             (SELECT 1 FROM \(name.quotedDatabaseIdentifier) t WHERE t._id = c.row)
             """
         try db.execute(

@@ -39,9 +39,7 @@ struct OutboxWriter {
     // MARK: The beginning of a run
 
     /// Begins a run: a request that was being sent when a former process ended may have arrived.
-    ///
-    /// - Returns: The number of changes that are not pushed yet.
-    func begin() throws -> Int {
+    func begin() throws {
         try db.execute(
             sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE state = 'inFlight'"
         )
@@ -49,7 +47,11 @@ struct OutboxWriter {
             sql: "UPDATE _tidemark_change SET since = ? WHERE since IS NULL",
             arguments: [now]
         )
-        return try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_change") ?? 0
+    }
+
+    /// The number of changes that are not pushed yet.
+    var count: Int {
+        get throws { try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_change") ?? 0 }
     }
 
     // MARK: Transitions

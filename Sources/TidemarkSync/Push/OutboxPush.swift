@@ -62,8 +62,12 @@ struct OutboxPush {
     mutating func perform() async throws -> PushReport {
         let start = run.environment.now()
         let changes = try await run.write { [run] db in
-            try Capture.of(db, run.store.layout)?.collect()
-            return try OutboxWriter(db: db, environment: run.environment).begin()
+            let capture = try Capture.of(db, run.store.layout)
+            try capture?.collect()
+            let writer = OutboxWriter(db: db, environment: run.environment)
+            try writer.begin()
+            try capture?.forgetReplaced()
+            return try writer.count
         }
         run.emit(.pushing(changes: changes))
         defer { for event in rejected.events { run.emit(event) } }
