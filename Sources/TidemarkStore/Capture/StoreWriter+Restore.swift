@@ -19,6 +19,10 @@ extension StoreWriter {
     @discardableResult
     package func discard(_ discarded: [CapturedChange]) throws -> [String: Int] {
         guard let capture = try Capture.of(db, layout) else { return [:] }
+        // The changes that are discarded do not protect the links that they have removed.
+        let conflicts = linkConflicts
+        linkConflicts = nil
+        defer { linkConflicts = conflicts }
         return try capture.suppressed {
             let updates = discarded.filter { $0.kind == .update }
             let deletions = discarded.filter { $0.kind == .delete }

@@ -319,6 +319,7 @@ struct ReadMerge {
             return .acknowledged
         case .create, .delete: break
         case .update:
+            try writer.resendLists(of: change.number)
             // What was sent is the base of the edits after it: no other client has made it.
             guard let later else { break }
             let sent = try run.importer.columns(db, of: object, equalToBaseOf: later)
