@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: benchmarks help setup announce demo release install binary test test-properties test-services simulate \
-	simulate-push crash check check-weight lint build docs docs-cli format examples measure bench bench-limits \
+	simulate-push crash crash-push check check-weight lint build docs docs-cli format examples measure bench bench-limits \
 	bench-pull conformance findings fuzz
 
 # The package with the command and all tests; the one of this folder has the libraries.
@@ -122,6 +122,9 @@ simulate-push: setup ## Execute 10,000 schedules of devices that push; PUSH_SCHE
 
 crash: release ## Kill 200 pulls of 100,000 rows at random moments, and check that the next ones recover
 	scripts/crash --kills $(KILLS)
+
+crash-push: release ## Kill 200 syncs while sqlite3 edits the store, and check that no edit is lost or doubled
+	scripts/crash-push --kills $(KILLS)
 
 fuzz: setup ## Fuzz every target for ten minutes; FUZZ=json and FUZZ_SECONDS=60 select others
 	scripts/fuzz $(FUZZ) $(FUZZ_SECONDS)
