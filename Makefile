@@ -2,7 +2,7 @@
 .NOTPARALLEL:
 .PHONY: benchmarks help setup announce demo release install binary test test-properties test-services simulate \
 	simulate-push crash crash-push check check-weight lint build docs docs-cli format examples measure bench bench-limits \
-	bench-pull conformance findings fuzz
+	bench-pull bench-push conformance findings fuzz
 
 # The package with the command and all tests; the one of this folder has the libraries.
 COMMAND := --package-path Command
@@ -100,6 +100,9 @@ bench-limits: benchmarks ## Measure sizes to 3,000,000 rows, memory, import sess
 
 bench-pull: benchmarks ## Compare a pull with an import and with dlt, and measure small changes (5 minutes)
 	Benchmarks/bench-pull
+
+bench-push: benchmarks ## Measure what it costs to record local changes and to push them (10 minutes)
+	Benchmarks/bench-push
 
 benchmarks: release
 	swift build -c release --package-path Benchmarks

@@ -10,6 +10,7 @@ let package = Package(
     dependencies: [
         .package(name: "tidemark", path: ".."),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     ],
     targets: [
         // Generates the documents.
@@ -25,6 +26,12 @@ let package = Package(
         .executableTarget(
             name: "LibraryImport",
             dependencies: [.product(name: "TidemarkImport", package: "tidemark"), grdb]
+        ),
+
+        // The requests of a push, without everything else that a push does.
+        .executableTarget(
+            name: "PushFloor",
+            dependencies: [.product(name: "AsyncHTTPClient", package: "async-http-client")]
         ),
     ],
     swiftLanguageModes: [.v6]

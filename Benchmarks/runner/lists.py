@@ -1,4 +1,5 @@
 """Lists of a service as prepared responses, so that the time is that of the client."""
+import json
 import mmap
 from dataclasses import dataclass, field
 
@@ -35,33 +36,52 @@ class UserPages:
     def page(self, index):
         return memoryview(self.text)[self.begins[index]:self.ends[index]]
 
+    def object(self, user):
+        """One user."""
+        begin = self.begin(user, self.begins[user // self.in_page])
+        page_end = self.ends[user // self.in_page]
+        end = self.text.find(b',{"id":%d,"first_name"' % (user + 1), begin, page_end)
+        return self.text[begin:end if end >= 0 else page_end]
+
     def changed(self, count, version):
         """A number of users, spread over the list, with another e-mail address and modification time."""
         users = []
         for user in range(0, self.users, max(1, self.users // count)):
-            begin = self.begin(user, self.begins[user // self.in_page])
-            end = self.text.find(b',{"id":%d,"first_name"' % (user + 1), begin)
-            text = self.text[begin:end if end >= 0 else len(self.text) - 1]
-            before, time = text.split(b'"updated_at":"', 1)
+            before, time = self.object(user).split(b'"updated_at":"', 1)
             address = before.replace(b"@example.com", b"@example%d.com" % version)
             users.append(b'%b"updated_at":"%04d%b' % (address, 2100 + version, time[4:]))
         return b",".join(users[:count])
 
 
 class List:
-    """A list that consists of its pages, and of the changes since."""
+    """A list that consists of its pages, and of the changes since.
+
+    Each object can be read and changed: the response contains it with the members that were sent."""
 
     def __init__(self, pages):
         self.pages = pages
         self.version = 1
         self.changes = b""
+        self.changed_keys = set()
+
+    def respond_to_object(self, method, key, body):
+        if method == "GET":
+            return Response(200, {}, self.wrapped(self.pages.object(key)))
+        return Response(200, {}, (json.dumps(self.changed_object(key, json.loads(body))).encode(),))
+
+    def changed_object(self, key, document):
+        self.changed_keys.add(key)
+        return {**json.loads(self.pages.object(key)), **document}
+
+    def wrapped(self, text):
+        return text,
 
     def change(self, count):
         """Changes a number of users: the response to a request for changes contains these, and no others."""
         self.version += 1
         self.changes = self.pages.changed(count, self.version)
 
-    def respond(self, method, path, query, fields):
+    def respond(self, method, path, query, fields, body):
         tag = self.tag(query)
         if fields.get("if-none-match") == tag:
             return Response(304, self.fields(path, query, tag))
@@ -114,3 +134,24 @@ class KintoList(List):
 
     def body(self, query):
         return b'{"data":[', self.items(query), b"]}"
+
+    def wrapped(self, text):
+        return b'{"data":', text, b"}"
+
+    def changed_object(self, key, document):
+        return {"data": super().changed_object(key, document["data"])}
+
+
+class KintoBatch:
+    """Several changes of a list in one request."""
+
+    def __init__(self, of):
+        self.list = of
+
+    def respond(self, method, path, query, fields, body):
+        members = []
+        for request in json.loads(body)["requests"]:
+            key = int(request["path"].rpartition("/")[2])
+            members.append({"status": 200, "path": request["path"], "headers": {},
+                            "body": self.list.changed_object(key, request["body"])})
+        return Response(200, {}, (json.dumps({"responses": members}).encode(),))

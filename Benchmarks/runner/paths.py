@@ -1,4 +1,5 @@
-"""The paths of the benchmarks, and their documents."""
+"""The paths of the benchmarks, their documents and models."""
+import json
 import pathlib
 import subprocess
 import sys
@@ -39,3 +40,13 @@ class Documents:
         """Deletes the documents with that number of users."""
         for path in self.folder.glob(f"users-{count}*.json"):
             path.unlink()
+
+
+def flat_model(folder, entities):
+    """Creates a model in which each of the entities is a user whose manager is a number."""
+    user = json.loads(MODEL.read_text())["entities"]["User"]
+    del user["relationships"]
+    user["attributes"]["managerId"] = "integer64"
+    model = folder / "flat.json"
+    model.write_text(json.dumps({"entities": dict.fromkeys(entities, user)}))
+    return model

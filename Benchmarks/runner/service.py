@@ -7,14 +7,15 @@ from .lists import Response
 
 
 class Service:
-    """Lists by their paths, served until the end of a `with` statement.
+    """Lists by their paths, and their objects below, served until the end of a `with` statement.
 
     `requests` contains the method, the target and the status of each request that was answered; `watch`, if set, is
-    called with their number after each."""
+    called with their number after each. `recording`, if it is a list, gets each request with its fields and body."""
 
     def __init__(self, lists):
         self.lists = lists
         self.requests = []
+        self.recording = None
         self.watch = None
         self.lock = threading.Lock()
         self.server = Server(("127.0.0.1", 0), Connection)
@@ -29,12 +30,17 @@ class Service:
         self.server.shutdown()
         self.server.server_close()
 
-    def respond(self, method, target, fields):
+    def respond(self, method, target, fields, body):
+        if self.recording is not None:
+            self.recording.append((method, self.url + target, fields, body))
         parts = urlsplit(target)
         found = self.lists.get(parts.path)
-        if found is None:
+        if found is not None:
+            return found.respond(method, self.url + parts.path, dict(parse_qsl(parts.query)), fields, body)
+        path, _, key = parts.path.rpartition("/")
+        if path not in self.lists:
             return Response(404)
-        return found.respond(method, self.url + parts.path, dict(parse_qsl(parts.query)), fields)
+        return self.lists[path].respond_to_object(method, int(key), body)
 
     def record(self, method, target, status):
         with self.lock:
@@ -66,7 +72,9 @@ class Connection(socketserver.StreamRequestHandler):
     def handle(self):
         while line := self.rfile.readline():
             method, target, _ = line.decode().split(" ", 2)
-            response = self.server.service.respond(method, target, self.read_fields())
+            fields = self.read_fields()
+            body = self.rfile.read(int(fields.get("content-length", 0)))
+            response = self.server.service.respond(method, target, fields, body)
             self.send(response)
             self.server.service.record(method, target, response.status)
 

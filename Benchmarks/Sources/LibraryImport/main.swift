@@ -6,6 +6,9 @@ import TidemarkStore
 // LibraryImport scan DOCUMENT
 // LibraryImport import|again|session|readers DOCUMENT STORE MODEL
 // LibraryImport scoped STORE
+// LibraryImport durable STORE STORE
+// LibraryImport edits|statements STORE
+// LibraryImport merge STORE DOCUMENT
 //
 // Calls the library and prints the measurements as one line of JSON.
 
@@ -20,6 +23,11 @@ case ("again", 4):
 case ("session", 4): measurements = try Trial(arguments).importInSession()
 case ("readers", 4): measurements = try Trial(arguments).importWithConcurrentReader()
 case ("scoped", 2): measurements = try ScopedTrial(arguments[1]).run()
+case ("durable", 3):
+    measurements = try EditTrial.durableEdits(EditTrial(arguments[1]), EditTrial(arguments[2]))
+case ("edits", 2): measurements = try EditTrial(arguments[1]).edits()
+case ("statements", 2): measurements = try EditTrial(arguments[1]).statements()
+case ("merge", 3): measurements = try EditTrial(arguments[1]).importDocument(arguments[2])
 default:
     FileHandle.standardError.write(Data("usage: LibraryImport TRIAL DOCUMENT STORE MODEL\n".utf8))
     exit(64)
