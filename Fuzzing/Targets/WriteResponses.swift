@@ -66,13 +66,13 @@ enum WriteResponses {
         let isParse = resource.push.body.references == .pointers
         switch WriteOutcome(response, to: change, style: resource.push) {
         case .applied(let applied):
-            guard 200...299 ~= status else { throw Violation("\(about) is no success") }
+            guard 200...299 ~= status else { throw Violation("\(about) is not a success") }
             if case .other(let type) = response.content {
                 throw Violation("\(about): \(type) was taken for a response of the service")
             }
             try checkObject(in: applied.document, of: resource, about)
         case .stale(let errors), .rejected(let errors):
-            guard status >= 400 else { throw Violation("\(about) is no failure") }
+            guard status >= 400 else { throw Violation("\(about) is not a failure") }
             try check(errors, about)
         case .missing, .exists:
             guard isParse || [404, 409, 410, 412, 422, 428].contains(status) else {

@@ -149,7 +149,7 @@ struct RESTWriterTests {
             is: #"""
                 200 {"id":2,"title":"B"}
                 —
-                404 {"detail":"Not found."}
+                404 {"detail":"Not found"}
                 500 {"detail":"This error was injected."}
                 delete films/2
                 create films/3 {"id":3,"title":"C"}

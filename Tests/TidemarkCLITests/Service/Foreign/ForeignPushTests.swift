@@ -68,7 +68,7 @@ struct ForeignPushTests {
                 #"{"project": "Project:2"}"#
             )
             _ = try await store.folder.done("push")
-            #expect(store.bodies == [#"{"issue":{"project_id":2,"lock_version":0}}"#])
+            #expect(store.bodies == [#"{"issue":{"lock_version":0,"project_id":2}}"#])
             #expect(store.fake["issues/1"]?["project"]?["id"] == 2)
             #expect(try await store.changes() == [])
         }
