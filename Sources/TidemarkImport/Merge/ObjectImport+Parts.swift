@@ -38,7 +38,7 @@ extension ObjectImport {
         _ resolver: ConflictResolver
     ) throws -> Bool {
         let table = entity.plan.entity.table
-        guard let changes = resolver.unpushed.changes(of: row.number, in: table) else {
+        guard let changes = try resolver.unpushed.changes(of: row.number, in: table) else {
             return true
         }
         let isCreation = changes.isCreation
