@@ -126,7 +126,8 @@ struct OutboxPush {
     /// Returns the changes of a wave with those first that were attempted the least.
     ///
     /// A request at which the service fails, or stops responding, may end the run: every run would
-    /// end there, and never send the others.
+    /// end there, and never send the others. Changes that were attempted equally often are sent
+    /// before the objects of others are read.
     private func leastAttempted(
         _ wave: [(path: String, changes: [PlannedChange])]
     ) async throws -> [(path: String, changes: [PlannedChange])] {
@@ -136,11 +137,11 @@ struct OutboxPush {
         }
         guard attempts.hasRepeated else { return wave }
         func count(_ change: PlannedChange) -> Int { attempts.count(change.number) }
-        // The sorting is stable.
-        let sorted = wave.map { ($0.path, $0.changes.sorted { count($0) < count($1) }) }
-        return sorted.sorted { one, other in
-            (one.1.first.map(count) ?? 0) < (other.1.first.map(count) ?? 0)
+        return wave.flatMap { path, changes in
+            Dictionary(grouping: changes, by: count).map { (count: $0, path: path, changes: $1) }
         }
+        .sorted { ($0.count, $0.path) < ($1.count, $1.path) }
+        .map { ($0.path, $0.changes) }
     }
 
     /// Lets rejected changes be sent once more.

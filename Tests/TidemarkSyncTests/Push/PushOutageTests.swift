@@ -139,6 +139,23 @@ struct PushOutageTests {
         #expect(try tasks.changes().count { $0.contains("create, pending") } == 37)
     }
 
+    @Test func `an object at which the service fails does not keep others from being sent`()
+        async throws
+    {
+        let (tasks, engine) = try await filled(6)
+        try await editAll(tasks)
+        // Whatever is done with the first ones, no response comes, and every run begins with them.
+        for path in ["tasks/1/", "tasks/2/", "tasks/3/", "tasks/4/"] {
+            tasks.fake.inject(.noResponse, at: path)
+        }
+        for _ in 1...5 {
+            _ = try await engine.push()
+            tasks.clock.advance(by: .seconds(3_600 * 2))
+        }
+        #expect(tasks.fake.audit.map(\.path).sorted() == ["tasks/5", "tasks/6"])
+        #expect(try tasks.changes().count == 4)
+    }
+
     // MARK: Wrong paths
 
     @Test(arguments: [
