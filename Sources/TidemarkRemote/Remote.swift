@@ -16,8 +16,8 @@ package struct Remote: Sendable {
     let environment: SystemEnvironment
     let transport: any Transport
 
-    /// The transport of requests that change objects, and of those with ``Attempts/one``: it repeats
-    /// none by itself.
+    /// The transport of requests that change objects, and of those with ``Attempts/one``: it
+    /// repeats none by itself.
     let writeTransport: any Transport
 
     /// Creates a client for a service.

@@ -5,6 +5,7 @@ import TidemarkStore
 /// Links that were changed locally, wherever an import would write them.
 extension ConflictResolver: LinkConflictResolver {
     func mayAdd(_ link: StoredLink) throws -> Bool {
+        guard try !unpushed.isSentAgain(link) else { return false }
         for base in try unpushed.memberships(of: link) {
             guard base.value != wasLinked else { return false }
             try agree(with: base)
@@ -32,6 +33,7 @@ extension ConflictResolver: LinkConflictResolver {
     }
 
     func mayRemove(_ link: StoredLink) throws -> Bool {
+        guard try !unpushed.isSentAgain(link) else { return false }
         for base in try unpushed.memberships(of: link) {
             guard base.value == wasLinked else { return false }
             try agree(with: base)

@@ -20,6 +20,10 @@ final class ConflictResolver {
     /// What was changed after the request was sent is newer.
     var acknowledged: Set<MergedRow>
 
+    /// The merges of objects without a key that are being imported, by the import of the object
+    /// that contains them.
+    var parts: [ObjectIdentifier: PartsMerge] = [:]
+
     /// A row, by the index of its table.
     struct MergedRow: Hashable {
         let table: Int

@@ -18,8 +18,8 @@ extension Importer {
     ///
     /// The row gets the values of the object, such as its primary key and those that the service
     /// has computed, except for properties that were changed locally: see ``MergedObject``. To-many
-    /// lists are ignored, because a new parent comes back without the children that are sent after
-    /// it. Nothing is merged into a row that does not exist any more.
+    /// lists of a response are ignored, because a new parent comes back without the children that
+    /// are sent after it. Nothing is merged into a row that does not exist any more.
     ///
     /// - Parameters:
     ///   - db: A connection that writes to the importer's store, inside a transaction.

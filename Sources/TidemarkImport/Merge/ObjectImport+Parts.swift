@@ -24,7 +24,7 @@ struct PartsMerge {
 extension ObjectImport {
     /// Prepares to merge the objects without a key of a relationship, if they were changed locally.
     ///
-    /// The import writes the service's objects first: ``finishPartsMerge()`` compares them.
+    /// The import writes the service's objects first: ``finishPartsMerge(by:)`` compares them.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
@@ -44,6 +44,7 @@ extension ObjectImport {
         let isCreation = changes.isCreation
         // The response to the request, or a reconciliation, decides.
         if isCreation { return false }
+        if try resolver.unpushed.isSentAgain(relationship.layout, of: row.number) { return false }
         for number in [changes.frozen, changes.open].compactMap(\.self) {
             guard let change = try run.reader.capturedChanges([number]).first else { continue }
             let known = try run.writer.knownParts(
@@ -54,7 +55,7 @@ extension ObjectImport {
             let localText = try text(of: relationship, row.number, run.reader)
             guard known.value != localText else { continue }
             guard number != changes.frozen else { return false }
-            parts = PartsMerge(
+            resolver.parts[ObjectIdentifier(self)] = PartsMerge(
                 relationship: relationship,
                 row: row.number,
                 change: number,
@@ -68,9 +69,11 @@ extension ObjectImport {
     }
 
     /// Compares the service's objects with the local ones, after they were written.
-    func finishPartsMerge() throws {
-        guard let merge = parts, let resolver = run.resolver else { return }
-        parts = nil
+    ///
+    /// - Parameter resolver: Decides conflicts.
+    /// - Throws: ``ImportError`` if a value cannot be written as JSON; `DatabaseError`.
+    func finishPartsMerge(by resolver: ConflictResolver) throws {
+        guard let merge = resolver.parts.removeValue(forKey: ObjectIdentifier(self)) else { return }
         let layout = merge.relationship.layout
         let remote = try run.reader.parts(layout, of: merge.row)
         let remoteText = try text(of: merge.relationship, merge.row, run.reader)

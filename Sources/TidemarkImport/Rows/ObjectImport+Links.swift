@@ -10,7 +10,7 @@ extension ObjectImport {
         guard let row = written else { return nil }
         if let list, let object = try next(of: list, row: row) { return object }
         while nextRelationship < entity.relationships.count {
-            if parts != nil { try finishPartsMerge() }
+            if let resolver = run.resolver { try finishPartsMerge(by: resolver) }
             let index = nextRelationship
             nextRelationship += 1
             if case .none = frame.links[index].pending { continue }
@@ -47,7 +47,7 @@ extension ObjectImport {
                 try recordLinked(relationship, of: row)
             }
         }
-        if parts != nil { try finishPartsMerge() }
+        if let resolver = run.resolver { try finishPartsMerge(by: resolver) }
         return nil
     }
 

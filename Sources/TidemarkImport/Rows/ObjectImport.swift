@@ -34,9 +34,6 @@ final class ObjectImport {
     /// The list that is being imported.
     var list: ObjectList?
 
-    /// The merge of the list, or of the object without a key, that is being imported.
-    var parts: PartsMerge?
-
     /// The elements of a list whose objects are stored without the row, or only marked as seen.
     var elements: ListElements?
 
@@ -105,7 +102,6 @@ final class ObjectImport {
         awaited = .nothing
         written = nil
         if list != nil { list = nil }
-        if parts != nil { parts = nil }
         elements = nil
         if !key.isEmpty { key = [] }
     }

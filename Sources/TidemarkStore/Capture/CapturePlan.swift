@@ -13,7 +13,7 @@ import TidemarkModel
 /// | `text`, a column | 0 | the value |
 /// | `Note.tags`, links | the linked row | 1: was linked, 0: was not |
 /// | `User.addresses`, contained rows | the row | also 2: was contained in another row |
-/// | `Note.tags` | −1 | NULL: the order has changed |
+/// | `Note.tags` | −1 | NULL: the order has changed; 2: the list is sent again as a whole |
 /// | `Note.tags` | less than −1 | the key of an unresolved reference |
 /// | `Note.tags:position` | the linked row | the column of the link |
 /// | `Address:city` | the contained row | the column of that row |

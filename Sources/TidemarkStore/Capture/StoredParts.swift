@@ -143,7 +143,7 @@ extension StoreWriter {
     /// - Parameters:
     ///   - relationship: A relationship to an entity without a primary key.
     ///   - row: The number of the row.
-    ///   - former: The rows as they were read before: ``StoreReader/parts(_:of:)``.
+    ///   - former: What ``StoreReader/parts(_:of:)`` has returned before.
     /// - Throws: `DatabaseError`.
     package func replaceParts(
         _ relationship: RelationshipLayout,

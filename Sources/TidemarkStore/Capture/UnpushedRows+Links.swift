@@ -118,6 +118,29 @@ extension UnpushedRows {
         ) != nil
     }
 
+    /// The base value of the order of a list that is sent again as a whole, because it is unknown
+    /// which of its links the service has.
+    package static let isSentAgain = 2
+
+    /// Returns whether a list is sent again as a whole.
+    package func isSentAgain(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool {
+        let order = try base(
+            of: relationship.identifier,
+            member: -1,
+            row: row,
+            in: relationship.table
+        )
+        return order?.value == Self.isSentAgain.databaseValue
+    }
+
+    /// Returns whether a list that contains a link is sent again as a whole.
+    package func isSentAgain(_ link: StoredLink) throws -> Bool {
+        try lists(with: link).contains { list in
+            let order = try base(of: list.identifier, member: -1, row: list.row, in: list.table)
+            return order?.value == Self.isSentAgain.databaseValue
+        }
+    }
+
     /// Returns whether an unresolved reference of a row was removed locally.
     ///
     /// - Parameters:

@@ -212,8 +212,9 @@ struct OutboxWriter {
     /// Lets the lists of an uncertain change be sent again, as they are then.
     ///
     /// The service may have the links that were sent. A link that is edited back to what the
-    /// service had before would otherwise not be sent. A request contains the whole list, so that
-    /// sending it twice changes nothing.
+    /// service had before would otherwise not be sent, and what an import finds of it would look
+    /// like a change of another client. A request contains the whole list, so that sending it twice
+    /// changes nothing.
     ///
     /// - Parameter change: The number of the uncertain change.
     /// - Throws: `DatabaseError`.
@@ -221,11 +222,11 @@ struct OutboxWriter {
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_base (change, property, member, value) \
-                SELECT DISTINCT change, property, -1, NULL FROM _tidemark_base \
+                SELECT DISTINCT change, property, -1, ? FROM _tidemark_base \
                 WHERE change = ? AND member > 0 AND property GLOB '*.*' \
-                AND property NOT GLOB '*:*' ON CONFLICT DO NOTHING
+                AND property NOT GLOB '*:*' ON CONFLICT DO UPDATE SET value = excluded.value
                 """
-        ).execute(arguments: [change])
+        ).execute(arguments: [UnpushedRows.isSentAgain, change])
     }
 
     /// Opens creations again whose outcome was unknown, because their lists were read since and do

@@ -19,9 +19,11 @@ enum Tidemark {
 
     /// All verbs; those of `tidemark model` and `tidemark deletions` as two words.
     static let verbs = [
-        "demo", "pull", "push", "sync", "outbox list", "outbox retry", "outbox discard",
+        "demo", "pull", "push", "sync", "outbox list", "outbox show", "outbox retry",
+        "outbox discard",
         "outbox add",
-        "conflicts list", "conflicts resolve", "status", "verify", "deletions list",
+        "conflicts list", "conflicts show", "conflicts resolve", "conflicts export", "status",
+        "verify", "deletions list",
         "deletions approve", "deletions reject",
         "unlock", "trust", "import", "export", "query", "get", "count", "dump", "insert", "update",
         "delete", "erase", "migrate", "model show", "model check", "model infer",

@@ -71,7 +71,7 @@ struct PushWatchTests {
             #expect(shop.fake.audit.map(\.kind.rawValue) == ["update"])
             // Each run has printed one line.
             #expect(outcome.lines.count >= 2, "\(outcome)")
-            #expect(outcome.lines.first?.contains(#""updated":1,"#) == true, "\(outcome)")
+            #expect(outcome.lines.first?.contains(#""updated":1}"#) == true, "\(outcome)")
         }
     }
 

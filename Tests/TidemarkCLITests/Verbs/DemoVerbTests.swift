@@ -64,7 +64,7 @@ struct DemoVerbTests {
                 "1 Film#2 edit director Irvin Kershner Kershner I. Kershner remote remoteWins",
                 "The conflict was decided for the service. What is left:",
                 "row key kind properties state since attempts reason",
-                "Film#3 3 update title rejected TIME 1 400 title: This field may not be blank.",
+                "Film#3 3 update title rejected TIME 2 400 title: This field may not be blank.",
                 "Correcting the title, and syncing again:", "Film: 1 updated",
                 "Nothing is left to push.",
             ]

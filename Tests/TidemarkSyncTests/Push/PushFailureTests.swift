@@ -90,7 +90,10 @@ struct PushFailureTests {
     @Test(arguments: [
         // Before the run, in it, and after it.
         "ALTER TABLE _tidemark_conflict RENAME COLUMN _id TO number",
-        "CREATE TRIGGER failing BEFORE UPDATE ON Task BEGIN SELECT RAISE(ABORT, 'no'); END",
+        """
+        CREATE TRIGGER failing BEFORE UPDATE ON _tidemark_resource \
+        BEGIN SELECT RAISE(ABORT, 'no'); END
+        """,
         "ALTER TABLE _tidemark_conflict RENAME COLUMN decidedBy TO author",
     ])
     func `an error of the store leaves no lease`(damage: String) async throws {

@@ -113,7 +113,8 @@ final class RunLog: Sendable {
         let text: String
         switch event {
         case .finished(let report): text = Self.describe(report)
-        case .stopped(let error as SyncError): text = "stopped: \(error.code)"
+        case .stopped(let error as SyncError):
+            text = "stopped: \(error.code == .busy ? "busy" : error.message)"
         case .stopped(let error): text = "stopped: \(error)"
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: return
         case .pushing, .pushed, .rejected, .uncertain, .conflict: return
@@ -129,7 +130,11 @@ final class RunLog: Sendable {
             (total.conflicted, "conflicted"), (total.postponed, "postponed"),
         ]
         let shown = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        let failures = report.pushed.failures.values.map { "\($0.code)" }.sorted()
+        let failures = report.pushed.failures.values.map { error in
+            error.code == .unreachable
+                ? "unreachable" : error.status.map(String.init) ?? error.message
+        }
+        .sorted()
         let work = report.resources.isEmpty ? "push" : "sync"
         return ([work] + shown + failures).joined(separator: ", ")
     }

@@ -21,8 +21,8 @@ struct PushSchedule: Sample, Sendable {
         case inject(Int, [FakeFault])
         /// The device edits a row while one of the next requests is on its way.
         case editWhileSending(Int, requests: Int, row: Int)
-        /// Another device syncs while one of the next requests is on its way; if it is the same one,
-        /// that is another process with the same store.
+        /// Another device syncs while one of the next requests is on its way; if it is the same
+        /// one, that is another process with the same store.
         case syncWhileSending(Int, requests: Int, other: Int)
         /// The next run of the device is killed after a number of commits.
         case crash(Int, commits: Int)
