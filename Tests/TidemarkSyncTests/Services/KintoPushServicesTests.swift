@@ -40,14 +40,18 @@ struct KintoPushServicesTests {
             try await device.edit("", ["title": .string("corrected")])
             device.log.clear()
             try await device.push()
-            #expect(kind != .kinto || device.log.exchanges.allSatisfy { $0 == "POST 200" })
+            // What was rejected before is sent after the others, by itself.
+            let expected = ["POST 200", "POST 200", "POST 200", "PUT 201"]
+            #expect(kind != .kinto || device.log.exchanges == expected)
             for number in 0..<60 { try await device.delete("\(10 + number)") }
             for _ in 0..<3 { try await device.syncLater() }
             #expect(try await tasks.table().lines == ["corrected, 0"])
             try await device.expectInSync(tasks)
             let created = try await tasks.history().filter { $0.hasPrefix("create") }
-            #expect(created.count == 61)
+            // With PostgreSQL, the history also has creations that a conflict in their batch has
+            // undone, and that were sent again.
             #expect(Set(created).count == 61)
+            #expect(kind != .kinto || created.count == 61)
         }
     }
 
