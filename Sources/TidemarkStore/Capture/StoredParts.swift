@@ -85,7 +85,7 @@ extension StoreReader {
         }
     }
 
-    private func values(of row: Int64, in table: Int) throws -> [String: DatabaseValue]? {
+    fileprivate func values(of row: Int64, in table: Int) throws -> [String: DatabaseValue]? {
         let name = layout.tables[table].name.quotedDatabaseIdentifier
         return try Row.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM \(name) WHERE _id = ?"),
@@ -156,7 +156,9 @@ extension StoreWriter {
             uniquingKeysWith: { first, _ in first }
         )
         for part in former.parts {
-            if let stored = try values[part.row] ?? rowValues(of: part.row) {
+            if let stored = try values[part.row]
+                ?? self.values(of: part.row.number, in: part.row.table)
+            {
                 let differing = part.values.filter { stored[$0.key] != $0.value }
                 try assign(differing.sortedByName, to: part.row.number, in: part.row.table)
             } else {
@@ -171,20 +173,19 @@ extension StoreWriter {
         }
         for pair in present.pairs.subtracting(former.pairs) { try delete(pair) }
         for pair in former.pairs.subtracting(present.pairs) { try insert(pair) }
-        let kept = Set(former.parts.map(\.row))
-        for part in present.parts.reversed() where !kept.contains(part.row) {
+        let kept = former.rows
+        for part in present.parts where !kept.contains(part.row) {
             if case .inverse(let table, let column, _) = relationship.storage,
                 table == part.row.table
             {
                 let name = layout.tables[table].columns[column].name
                 try assign([(name, .null)], to: part.row.number, in: table)
             }
-            guard try exists(part.row), try !isContained(part.row) else { continue }
-            _ = try delete([part.row.table: [part.row.number]], isRemembered: false)
         }
+        try deleteParts(present, exceptThoseIn: former)
     }
 
-    /// Deletes contained rows that the service has removed, and that nothing contains any more.
+    /// Deletes contained rows that were removed, and that nothing contains any more.
     ///
     /// - Parameters:
     ///   - former: The rows before.
@@ -196,14 +197,6 @@ extension StoreWriter {
             guard try exists(part.row), try !isContained(part.row) else { continue }
             _ = try delete([part.row.table: [part.row.number]], isRemembered: false)
         }
-    }
-
-    private func rowValues(of row: TableRow) throws -> [String: DatabaseValue]? {
-        let name = layout.tables[row.table].name.quotedDatabaseIdentifier
-        return try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT * FROM \(name) WHERE _id = ?"),
-            arguments: [row.number]
-        )?.values
     }
 
     private func delete(_ pair: StoredParts.Pair) throws {

@@ -11,16 +11,7 @@ enum Shell {
 
     /// Returns the output of the shell for some statements.
     static func run(_ path: String, _ sql: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: executable ?? "")
-        process.arguments = ["-batch", "-noheader", "-list", path, sql]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+        try run(["-batch", "-noheader", "-list", path, sql], reading: nil)
     }
 
     /// Runs a script: statements that end with a semicolon, of which those that fail are skipped.
@@ -31,10 +22,15 @@ enum Shell {
     {
         let file = folder.filePath("script.sql")
         try Data(script.joined(separator: "\n").utf8).write(to: URL(filePath: file))
+        let input = try FileHandle(forReadingFrom: URL(filePath: file))
+        return try run(["-batch", path], reading: input)
+    }
+
+    private static func run(_ arguments: [String], reading input: FileHandle?) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: executable ?? "")
-        process.arguments = ["-batch", path]
-        process.standardInput = try FileHandle(forReadingFrom: URL(filePath: file))
+        process.arguments = arguments
+        if let input { process.standardInput = input }
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output
