@@ -86,29 +86,20 @@ extension CapturePlan {
         kind: String = "update",
         from table: String? = nil
     ) -> [String] {
-        guard table != nil || row.source != nil else {
-            // One statement for each: a compound SELECT is stored in a temporary table, whose
-            // memory takes longer to allocate than all else that is done for an edit.
-            return values.map { value in
-                """
-                INSERT INTO "_tidemark_base" ("change", "property", "member", "value") \
-                SELECT c."_id", \(value.property), \(value.member), \(value.value) \
-                FROM "_tidemark_change" c WHERE (\(value.condition)) \
-                AND \(isOpen(row, in: "c.")) AND c."kind" = '\(kind)' ON CONFLICT DO NOTHING;
-                """
-            }
-        }
-        return stride(from: 0, to: values.count, by: Self.valuesInStatement).map { start in
+        stride(from: 0, to: values.count, by: Self.valuesInStatement).map { start in
             let terms = values[start..<min(start + Self.valuesInStatement, values.count)].map {
                 """
                 SELECT \($0.property) AS "property", \($0.member) AS "member", \
                 \($0.value) AS "value"\(table.map { " FROM \($0)" } ?? " WHERE ")(\($0.condition))
                 """
             }
+            // CROSS JOIN determines the order: the values come first, so that SQLite does not store
+            // them in a temporary table, whose allocation takes longer than the rest of an edit.
             return """
                 INSERT INTO "_tidemark_base" ("change", "property", "member", "value") \
-                SELECT c."_id", v."property", v."member", v."value" FROM "_tidemark_change" c\
-                \(row.source.map { ", \($0) p" } ?? ""), (\(terms.joined(separator: " UNION ALL "))) v \
+                SELECT c."_id", v."property", v."member", v."value" \
+                FROM (\(terms.joined(separator: " UNION ALL "))) v\
+                \(row.source.map { " CROSS JOIN \($0) p" } ?? "") CROSS JOIN "_tidemark_change" c \
                 WHERE \(isOpen(row, in: "c.")) AND c."kind" = '\(kind)' ON CONFLICT DO NOTHING;
                 """
         }
