@@ -26,7 +26,8 @@ extension Importer {
     ///   - object: The object.
     ///   - row: The row.
     ///   - source: Where the object comes from.
-    ///   - reader: A reader of the transaction whose prepared statements are used; nil for none.
+    ///   - reader: A reader of the transaction whose prepared statements are used, if the
+    ///     transaction does not record what it writes; nil for none.
     /// - Throws: ``ImportError`` if a value of the object breaks a rule of the model;
     ///   `DatabaseError`.
     package func merge(
@@ -36,7 +37,7 @@ extension Importer {
         as source: MergedObject,
         sharing reader: StoreReader? = nil
     ) throws {
-        try writing(db, from: .service) {
+        try merging(db, sharing: reader) {
             let run = try run(db, merging: row, as: source, sharing: reader)
             let entity = try run.entity(named: row.entity)
             // Another program has replaced the row while a request was sent: the row that has the
@@ -62,7 +63,8 @@ extension Importer {
     ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - object: The object.
     ///   - deletion: The deletion.
-    ///   - reader: A reader of the transaction whose prepared statements are used; nil for none.
+    ///   - reader: A reader of the transaction whose prepared statements are used, if the
+    ///     transaction does not record what it writes; nil for none.
     /// - Returns: Whether the object has not changed since. Otherwise the row exists again, with
     ///   the values of the object.
     /// - Throws: `DatabaseError`.
@@ -137,13 +139,23 @@ extension Importer {
         sharing reader: StoreReader? = nil,
         _ body: (ObjectImport, ConflictResolver) throws -> Value
     ) throws -> Value? {
-        try writing(db, from: .service) {
+        try merging(db, sharing: reader) {
             let run = try run(db, merging: change.row, as: .reading, sharing: reader)
             guard let resolver = run.resolver else { return nil }
             let read = try run.read(object, run.entity(named: change.row.entity))
             try read.readValues()
             return try body(read, resolver)
         }
+    }
+
+    /// Runs a body whose writes are not recorded, as the service has sent them.
+    private func merging<T>(
+        _ db: Database,
+        sharing reader: StoreReader?,
+        _ body: () throws -> T
+    ) throws -> T {
+        // Checked once for all objects of the transaction.
+        try reader == nil ? writing(db, from: .service, body) : body()
     }
 
     private func run(

@@ -58,8 +58,7 @@ final class ImportRun {
         self.importer = importer
         self.options = options
         self.retries = retries
-        writer = try StoreWriter.prepare(db, in: importer.store)
-        if let reader { writer.share(statementsOf: reader) }
+        writer = try reader.map(StoreWriter.sharing) ?? .prepare(db, in: importer.store)
         log = DiagnosticLog(importer.limits)
         let layout = importer.store.layout
         tables = Array(repeating: nil, count: layout.tables.count)

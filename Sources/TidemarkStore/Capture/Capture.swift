@@ -135,16 +135,16 @@ package struct Capture {
     /// New rows are local creations nevertheless.
     package func suppressed<T>(_ body: () throws -> T) throws -> T {
         guard try isEnabled else { return try body() }
-        return try disabled(until: "UPDATE _tidemark_capture SET isEnabled = 1", body)
+        return try disabled(until: Self.enabling, body)
     }
 
     /// Runs a body that writes local changes again, within one that writes what the service has
     /// sent.
     package func recorded<T>(_ body: () throws -> T) throws -> T {
         guard try !isEnabled else { return try body() }
-        try db.execute(sql: "UPDATE _tidemark_capture SET isEnabled = 1")
+        try execute(Self.enabling)
         let value = try body()
-        try db.execute(sql: "UPDATE _tidemark_capture SET isEnabled = 0")
+        try execute(Self.disabling)
         return value
     }
 
@@ -152,17 +152,25 @@ package struct Capture {
     ///
     /// An import may be part of another one's hook: only the outer one calls this.
     private func disabled<T>(until end: String, _ body: () throws -> T) throws -> T {
-        try db.execute(sql: "UPDATE _tidemark_capture SET isEnabled = 0")
+        try execute(Self.disabling)
         let value: T
         do {
             value = try body()
         } catch {
             // The caller may continue its transaction. SQLite has ended it after some errors.
-            if db.isInsideTransaction { try db.execute(sql: end) }
+            if db.isInsideTransaction { try execute(end) }
             throw error
         }
-        try db.execute(sql: end)
+        try execute(end)
         return value
+    }
+
+    private static let enabling = "UPDATE _tidemark_capture SET isEnabled = 1"
+    private static let disabling = "UPDATE _tidemark_capture SET isEnabled = 0"
+
+    /// Executes a statement that is prepared once.
+    private func execute(_ sql: String) throws {
+        try db.cachedStatement(sql: sql).execute()
     }
 
     /// Whether changes are recorded now.

@@ -17,9 +17,17 @@ extension StoreReader {
     /// - Throws: ``StoreError/Code/rowNotFound``, ``StoreError/Code/invalidLocator``,
     ///   ``StoreError/Code/unknownEntity``, `DatabaseError`.
     public func record(_ locator: RecordLocator) throws -> StoredRecord {
+        try record(locator, links: .all)
+    }
+
+    /// Returns the record that a locator identifies, with some of its links: a list may be long.
+    package func record(
+        _ locator: RecordLocator,
+        links: RecordRequest.Links
+    ) throws -> StoredRecord {
         let entity = try layout.entity(locator.entity)
         guard let number = try rowNumber(for: locator),
-            let record = try record(number, of: entity)
+            let record = try record(number, of: entity, links: links)
         else {
             throw StoreError.rowNotFound(locator.description)
         }
@@ -212,8 +220,9 @@ extension StoreReader {
         let marks = entity.keyParts.map { _ in "?" }
         let condition = layout.keyCondition(of: entity, in: table, marks)
         return try Int64.fetchOne(
-            db,
-            sql: "SELECT _id FROM \(table) WHERE \(condition)\(entity.familyCondition)",
+            db.cachedStatement(
+                sql: "SELECT _id FROM \(table) WHERE \(condition)\(entity.familyCondition)"
+            ),
             arguments: StatementArguments(key.parts.map(\.databaseValue))
         )
     }

@@ -64,11 +64,16 @@ public class StoreReader {
         self.layout = layout
     }
 
-    /// Uses the prepared statements of another reader, or writer, of the same transaction.
+    /// Returns a reader or writer of the transaction of another one, whose prepared statements it
+    /// uses.
     ///
     /// Merging one object prepares as many statements as importing a list. A push merges the
     /// objects of many responses in one transaction.
-    package final func share(statementsOf other: StoreReader) { prepared = other.prepared }
+    package static func sharing(_ other: StoreReader) -> Self {
+        let reader = Self(other.db, layout: other.layout)
+        reader.prepared = other.prepared
+        return reader
+    }
 
     /// Writes what is still to be written before a statement can read it.
     ///
@@ -255,12 +260,12 @@ extension StoreReader {
 
 extension StoreLayout {
     /// Returns the quoted name of a table.
-    func name(of table: Int) -> String {
+    package func name(of table: Int) -> String {
         tables[table].name.quotedDatabaseIdentifier
     }
 
     /// Returns the quoted name of a column.
-    func name(of column: Int, in table: Int) -> String {
+    package func name(of column: Int, in table: Int) -> String {
         tables[table].columns[column].name.quotedDatabaseIdentifier
     }
 }
