@@ -12,6 +12,9 @@ package struct Remote: Sendable {
     /// The service that requests are sent to.
     package let service: Service
 
+    /// The URL that paths are below, which is made once for all requests.
+    let base: Result<URL, any Error>
+
     let limits: Limits
     let environment: SystemEnvironment
     let transport: any Transport
@@ -43,6 +46,7 @@ package struct Remote: Sendable {
         onWait: @escaping WaitPolicy.Observer = { _, _ in }
     ) {
         self.service = service
+        base = Result { try service.base }
         self.limits = limits
         self.environment = environment
         // The innermost layer inserts the secrets, so that no other layer sees a URL that contains

@@ -46,7 +46,10 @@ extension RemoteResource {
     private var pieces: [Piece] {
         var pieces: [Piece] = []
         var rest = path[...]
-        while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
+        // By bytes, which is several times as fast as by characters.
+        while let start = rest.utf8.firstIndex(of: UInt8(ascii: "{")),
+            let end = rest[start...].utf8.firstIndex(of: UInt8(ascii: "}"))
+        {
             pieces.append(.text(rest[..<start]))
             pieces.append(.key(rest[rest.index(after: start)..<end]))
             rest = rest[rest.index(after: end)...]

@@ -3,17 +3,36 @@ import Foundation
 extension Service {
     /// Returns the URL of a resource, below the URL of the service.
     func url(of resource: RemoteResource) throws -> URL {
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-            throw RemoteError.invalidURL(url.shown)
+        try url(ofPath: resource.path, below: base)
+    }
+
+    /// The URL of the service that paths are below: without a query, and with a slash at its end.
+    var base: URL {
+        get throws {
+            guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+                throw RemoteError.invalidURL(url.shown)
+            }
+            parts.query = nil
+            parts.fragment = nil
+            if !parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath += "/" }
+            guard let base = parts.url else { throw RemoteError.invalidURL(url.shown) }
+            return base
         }
-        parts.query = nil
-        parts.fragment = nil
-        if !parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath += "/" }
-        let path = resource.path.drop { $0 == "/" }
-        // A colon in the first segment would be parsed as the end of a scheme.
-        let link = path.contains("://") ? String(path) : "./\(path)"
-        guard let base = parts.url else { throw RemoteError.invalidURL(url.shown) }
-        return try resolve(link, from: base, hiding: secrets)
+    }
+
+    /// Returns the URL of a path below ``base``.
+    func url(ofPath path: String, below base: URL) throws -> URL {
+        let path = path.drop { $0 == "/" }
+        guard !path.utf8.contains(UInt8(ascii: ":")) else {
+            // A colon in the first segment would be parsed as the end of a scheme.
+            let link = path.contains("://") ? String(path) : "./\(path)"
+            return try resolve(link, from: base, hiding: secrets)
+        }
+        // It cannot lead to another origin.
+        guard let url = URL(string: "./\(path)", relativeTo: base)?.absoluteURL else {
+            return try resolve("./\(path)", from: base, hiding: secrets)
+        }
+        return url
     }
 
     /// Returns the URL of a link found at `base`, if it belongs to the service.

@@ -106,6 +106,7 @@ package struct SecretMask: Sendable {
             for item in parameters { parts[parameter: item.name] = nil }
             url = parts.url ?? url
         }
+        guard secrets.contains(where: \.isCredential) else { return url }
         let bytes = Array(url.absoluteString.utf8)
         let plain = EscapedText(bytes)
         let texts = [plain, plain.decoding(.percent)]

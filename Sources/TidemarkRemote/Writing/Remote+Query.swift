@@ -40,8 +40,9 @@ extension PushStyle.Wrapper {
     package func name(for entity: String) -> String? {
         switch self {
         case .none: nil
-        case .member(let name):
+        case .member(let name) where name.utf8.contains(UInt8(ascii: "{")):
             name.replacing("{entity}", with: NamingConvention.default.snakeCase(entity))
+        case .member(let name): name
         case .resource: "data"
         }
     }

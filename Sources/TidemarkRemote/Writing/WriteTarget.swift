@@ -37,7 +37,11 @@ package struct WriteTarget: Sendable {
     }
 
     /// The path of the list without its query.
-    private var listPath: Substring { resource.path.prefix { $0 != "?" } }
+    private var listPath: Substring {
+        resource.path[
+            ..<(resource.path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? resource.path.endIndex)
+        ]
+    }
 
     /// The query of the list with its question mark; empty without one.
     var listQuery: Substring { resource.path[listPath.endIndex...] }
@@ -73,10 +77,15 @@ package struct WriteTarget: Sendable {
     /// Returns the path of an operation; nil if it contains a value that the object lacks, or one
     /// that cannot be a segment of a path.
     func path(of operation: PushStyle.Operation, usually template: String?) -> String? {
-        guard let template = operation.path ?? template else { return nil }
+        guard let template = operation.path.map(withListPath) ?? template else { return nil }
         var target = resource
-        target.path = template.replacing("{path}", with: listPath)
+        target.path = template
         return filled(target)?.path
+    }
+
+    /// Returns a configured path with that of the list.
+    func withListPath(_ template: String) -> String {
+        template.replacing("{path}", with: listPath)
     }
 
     private func filled(_ resource: RemoteResource) -> RemoteResource? {
@@ -111,7 +120,8 @@ extension Remote {
     /// Returns the URL of the request that reads an object; nil if the object has no key yet.
     package func readURL(of target: WriteTarget) throws -> URL? {
         let style = target.resource.push
-        let usual = (style.update?.path ?? target.objectTemplate).map { template in
+        let usual = (style.update?.path.map(target.withListPath) ?? target.objectTemplate).map {
+            template in
             // The path of an update may have a query, too: `things.php?id={key}`.
             template.contains("?") && !target.listQuery.isEmpty
                 ? template + "&" + target.listQuery.dropFirst() : template + target.listQuery
@@ -127,6 +137,6 @@ extension Remote {
     }
 
     private func url(ofPath path: String) throws -> URL {
-        try service.url(of: RemoteResource(entity: "", path: path))
+        try service.url(ofPath: path, below: base.get())
     }
 }
