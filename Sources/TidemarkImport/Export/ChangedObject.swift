@@ -83,7 +83,7 @@ extension Exporter {
     /// Returns the properties of a row as the object in a request.
     ///
     /// - Parameters:
-    ///   - record: The row with all of its links.
+    ///   - record: The row with the links that are written.
     ///   - properties: The names of the attributes and relationships that have changed, which are
     ///     written with null for those without a value; nil for a new object.
     ///   - omitted: The properties that are left out.

@@ -12,20 +12,15 @@ extension StoreReader {
     /// - Throws: `StoreError` if the model lacks the entity; `DatabaseError`.
     package func changedProperties(of change: CapturedChange) throws -> Set<String> {
         let entity = try layout.entity(change.row.entity)
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT * FROM \(layout.name(of: entity.table)) WHERE _id = ?"
-            ),
-            arguments: [change.row.number]
-        )
-        guard let row else { return [] }
+        guard let stored = try values(ofColumnsIn: change.base, of: change.row.number, entity)
+        else { return [] }
         // Few entities contain rows without a key.
         lazy var plan = CapturePlan(layout)
         var changed: Set<String> = []
         for base in change.base {
             switch base.property {
             case .column(let name):
-                guard row[name] as DatabaseValue? != base.value else { continue }
+                guard stored[name] != base.value else { continue }
                 changed.formUnion(entity.properties(ofColumn: name, in: layout))
             case .links(let identifier):
                 guard let relationship = entity.relationship(identifiedBy: identifier),
@@ -47,6 +42,36 @@ extension StoreReader {
             }
         }
         return changed
+    }
+
+    /// Returns the values that a row has in the columns of base values; nil if it does not exist.
+    private func values(
+        ofColumnsIn base: [BaseValue],
+        of row: Int64,
+        _ entity: EntityLayout
+    ) throws -> [String: DatabaseValue]? {
+        let columns = entityColumn(entity) + layout.tables[entity.table].columns.map(\.name)
+        let names = base.compactMap { base -> String? in
+            guard case .column(let name) = base.property else { return nil }
+            return columns.contains(name) ? name : nil
+        }
+        let list = (["_id"] + names).map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT \(list) FROM \(layout.name(of: entity.table)) WHERE _id = ?"
+            ),
+            arguments: [row]
+        )
+        return row.map { row in
+            Dictionary(
+                zip(names, row.databaseValues.dropFirst()),
+                uniquingKeysWith: { first, _ in first }
+            )
+        }
+    }
+
+    private func entityColumn(_ entity: EntityLayout) -> [String] {
+        layout.tables[entity.table].hasEntityColumn ? ["_entity"] : []
     }
 
     /// Returns whether links differ from their base value: see ``CapturePlan``.

@@ -38,6 +38,15 @@ struct RunContext: Sendable {
         }
     }
 
+    /// Runs a transaction that merges objects of the service into rows, which is not recorded as
+    /// local changes.
+    func merge<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try await write { [store] db in
+            guard let capture = try Capture.of(db, store.layout) else { return try body(db) }
+            return try capture.applyingRemote { try body(db) }
+        }
+    }
+
     /// Runs a transaction of the run, and waits until it is on disk.
     func writeDurably<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T

@@ -92,7 +92,7 @@ extension SyncEngine {
             importer: importer,
             names: try await run.store.writer.read(ObservedNames.read)
         )
-        var push = OutboxPush(run: run, resources: resources)
+        let push = OutboxPush(run: run, resources: resources)
         var report = SyncReport()
         report.pushed = try await push.perform()
         report.pushed.waiting = try await pushableChanges().due

@@ -54,6 +54,15 @@ struct OutboxWriter {
         get throws { try Int.fetchOne(db, sql: "SELECT count(*) FROM _tidemark_change") ?? 0 }
     }
 
+    /// Returns the state of a change; nil if it is not left.
+    func state(of change: Int64) throws -> CapturedChange.State? {
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT state FROM _tidemark_change WHERE _id = ?"),
+            arguments: [change]
+        )
+        .flatMap(CapturedChange.State.init)
+    }
+
     // MARK: Transitions
 
     /// Stores the request of a pending change, which must be on disk before it is sent.
@@ -294,9 +303,11 @@ struct OutboxWriter {
     }
 
     /// Removes a change that the service has applied.
-    func acknowledge(_ change: Int64) throws {
-        try UnpushedRows.sendOmittedLinks(db, ofCreation: change)
-        try remove(change)
+    func acknowledge(_ change: CapturedChange) throws {
+        if change.kind == .create {
+            try UnpushedRows.sendOmittedLinks(db, ofCreation: change.number)
+        }
+        try remove(change.number)
     }
 
     /// Lets a change wait until it is edited.
@@ -329,41 +340,6 @@ struct OutboxWriter {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_request SET attempts = attempts + 1 WHERE change = ?"
         ).execute(arguments: [change])
-    }
-
-    // MARK: Retries
-
-    /// Returns when a change is sent again after a failure that may pass.
-    ///
-    /// - Parameters:
-    ///   - change: The number of the change.
-    ///   - delay: The delay that the service requests; nil for an exponential backoff from half a
-    ///     minute to an hour, with jitter.
-    /// - Returns: The time of the next attempt.
-    /// - Throws: `DatabaseError`.
-    func nextAttempt(of change: Int64, after delay: Duration?) throws -> Date {
-        guard delay == nil else {
-            return environment.now().addingTimeInterval((delay ?? .zero) / .seconds(1))
-        }
-        let attempts = try Int.fetchOne(
-            db.cachedStatement(sql: "SELECT attempts FROM _tidemark_request WHERE change = ?"),
-            arguments: [change]
-        )
-        let pause = Self.pause(beforeAttempt: attempts ?? 1, atMost: 3_600, in: environment)
-        return environment.now().addingTimeInterval(pause)
-    }
-
-    /// Returns the pause before an attempt is repeated, in seconds: half a minute at first, doubled
-    /// with each attempt, with jitter.
-    static func pause(
-        beforeAttempt attempt: Int,
-        atMost longest: Double,
-        in environment: SystemEnvironment
-    ) -> Double {
-        // 2⁷ times half a minute exceeds the hour.
-        let doublings = min(max(attempt - 1, 0), 7)
-        let seconds = min(longest, 30 * Double(1 << doublings))
-        return seconds * (0.5 + environment.random() / 2)
     }
 
     // MARK: Rows of the tables

@@ -12,6 +12,9 @@ struct ListAcceptance: Sendable {
     /// The rejections since the last success.
     private var rejections = 0
 
+    /// Whether a change was accepted.
+    private(set) var hasAccepted = false
+
     /// The objects in succession that could not be read before they were changed.
     private var unread = 0
 
@@ -43,7 +46,7 @@ struct ListAcceptance: Sendable {
     ///   - sent: The request.
     ///   - concurrency: The most requests at a time.
     /// - Returns: The verdict.
-    mutating func verdict(on sent: SentBatch, concurrency: Int) -> ConcurrentRequests.Verdict {
+    mutating func verdict(on sent: SentBatch, concurrency: Int) -> RequestVerdict {
         if sent.isTooLarge { batchLimit = max(1, min(batchLimit, sent.batch.changes.count / 2)) }
         var isStopped = false
         var failure: RemoteError?
@@ -58,13 +61,14 @@ struct ListAcceptance: Sendable {
                 hasWorked = true
             case .accepted:
                 rejections = 0
+                hasAccepted = true
                 hasWorked = true
             case .none: hasWorked = true
             }
         }
         if isStopped || isGivenUp { return .stop }
         if let failure, !hasWorked { return .failed(failure) }
-        return .next(atMost: allowance(rejections, by: sent.batch.changes.count, concurrency))
+        return .next(atMost: allowance(by: sent.batch.changes.count, concurrency))
     }
 
     /// Records that an object was read before it is changed, or could not be.
@@ -78,7 +82,7 @@ struct ListAcceptance: Sendable {
         onReading result: Result<ReadObject, any Error>,
         for kind: CapturedChange.Kind,
         concurrency: Int
-    ) -> ConcurrentRequests.Verdict {
+    ) -> RequestVerdict {
         switch result {
         case .success(.found): unread = 0
         // An object that is missing is what a deletion wants, and a creation expects.
@@ -89,14 +93,26 @@ struct ListAcceptance: Sendable {
             unread += 1
         }
         if isGivenUp { return .stop }
-        return .next(atMost: allowance(unread, by: 1, concurrency))
+        return .next(
+            atMost: unread == 0 ? concurrency : allowance(after: unread, by: 1, concurrency)
+        )
     }
 
-    /// Returns how many requests may be sent at a time: what is sent while a rejection is unknown
-    /// may be rejected as well.
-    private func allowance(_ failures: Int, by changes: Int, _ concurrency: Int) -> Int {
-        guard failures > 0 else { return concurrency }
-        return max(1, min(concurrency, (limit - failures) / max(1, changes)))
+    /// Returns how many requests may be sent at a time.
+    ///
+    /// - Parameters:
+    ///   - changes: The number of changes in each.
+    ///   - concurrency: The most requests at a time.
+    /// - Returns: The number.
+    func allowance(by changes: Int, _ concurrency: Int) -> Int {
+        guard !hasAccepted || rejections > 0 else { return concurrency }
+        return allowance(after: rejections, by: changes, concurrency)
+    }
+
+    /// Returns how many requests may be sent at a time after failures: what is sent while a
+    /// rejection is unknown may be rejected as well.
+    private func allowance(after failures: Int, by changes: Int, _ concurrency: Int) -> Int {
+        max(1, min(concurrency, (limit - failures) / max(1, changes)))
     }
 }
 
@@ -128,7 +144,7 @@ enum ReadConsequence {
     }
 
     /// Returns the verdict after an error with this consequence.
-    func verdict(after error: any Error) -> ConcurrentRequests.Verdict {
+    func verdict(after error: any Error) -> RequestVerdict {
         let error = error as? RemoteError
         switch self {
         case .next: return .next(atMost: 1)

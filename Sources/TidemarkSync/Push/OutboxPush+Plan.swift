@@ -8,8 +8,17 @@ import struct Foundation.Date
 
 /// The changes of a page of the outbox, and the order in which they are sent.
 struct PlannedPage: Sendable {
+    /// The number of the last change of the page before.
+    let start: Int64
+
     /// The number of the last change.
     let end: Int64
+
+    /// Whether more changes may follow.
+    let isFull: Bool
+
+    /// Whether all its changes can be sent first.
+    let isWhole: Bool
 
     /// The changes that can be sent first, by the path of their list.
     let wave: [(path: String, changes: [PlannedChange])]
@@ -20,12 +29,6 @@ struct PlannedPage: Sendable {
 
 /// The outbox is planned in pages: it may be larger than the memory of a device.
 extension OutboxPush {
-    /// The number of changes of a page.
-    private static let pageSize = 500
-
-    /// How often a change is sent in one run whose object changes at the service again and again.
-    static let maximumAttempts = 3
-
     /// Plans the next page of changes that may be sent now.
     ///
     /// - Parameters:
@@ -39,41 +42,64 @@ extension OutboxPush {
         to end: Int64? = nil,
         considering limit: Int
     ) async throws -> PlannedPage? {
-        try await run.store.writer.read { [self] db -> PlannedPage? in
-            let numbers = try candidates(db, after: start, to: end)
-            guard let end = numbers.last else { return nil }
-            let reader = try StoreReader.prepare(db, in: run.store)
-            var planned: [PlannedChange] = []
-            var paths: [Int64: String] = [:]
-            var next = Set(numbers)
-            var known: Set<Int64> = []
-            var isTruncated = false
-            while !next.isEmpty, !isTruncated {
-                known.formUnion(next)
-                var added = try plan(next, with: reader)
-                for (change, path) in added { paths[change.number] = path }
-                let predecessors = try reader.predecessors(of: added.map(\.change))
-                next = Set(predecessors.values.joined()).subtracting(known)
-                isTruncated = known.count > limit && !next.isEmpty
-                if isTruncated {
-                    // They are sent with their own pages, and what waits for them when this one
-                    // is read again.
-                    for index in added.indices {
-                        let waits = predecessors[added[index].change.number]
-                        guard waits?.isSubset(of: known) == false else { continue }
-                        added[index].change.isSendable = false
-                    }
-                }
-                planned += added.map(\.change)
-            }
-            let wave = PushPlan(planned).waves.first ?? []
-            let byPath = Dictionary(grouping: wave) { paths[$0.number] ?? "" }
-            return PlannedPage(
-                end: end,
-                wave: byPath.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-                isTruncated: isTruncated
-            )
+        let planner = PagePlanner(run: run, resources: resources, progress: progress)
+        return try await run.store.writer.read { db in
+            try planner.page(db, after: start, to: end, considering: limit)
         }
+    }
+}
+
+/// Plans pages of the outbox.
+private struct PagePlanner: Sendable {
+    let run: RunContext
+    let resources: PushResources
+    let progress: PushProgress
+
+    /// The number of changes of a page.
+    private static let pageSize = 1_000
+
+    func page(
+        _ db: Database,
+        after start: Int64,
+        to end: Int64?,
+        considering limit: Int
+    ) throws -> PlannedPage? {
+        let numbers = try candidates(db, after: start, to: end)
+        guard let end = numbers.last else { return nil }
+        let reader = try StoreReader.prepare(db, in: run.store)
+        var planned: [PlannedChange] = []
+        var paths: [Int64: String] = [:]
+        var next = Set(numbers)
+        var known: Set<Int64> = []
+        var isTruncated = false
+        while !next.isEmpty, !isTruncated {
+            known.formUnion(next)
+            var added = try plan(next, with: reader)
+            for (change, path) in added { paths[change.number] = path }
+            let predecessors = try reader.predecessors(of: added.map(\.change))
+            next = Set(predecessors.values.joined()).subtracting(known)
+            isTruncated = known.count > limit && !next.isEmpty
+            if isTruncated {
+                // They are sent with their own pages, and what waits for them when this one
+                // is read again.
+                for index in added.indices {
+                    let waits = predecessors[added[index].change.number]
+                    guard waits?.isSubset(of: known) == false else { continue }
+                    added[index].change.isSendable = false
+                }
+            }
+            planned += added.map(\.change)
+        }
+        let wave = PushPlan(planned).waves.first ?? []
+        let byPath = Dictionary(grouping: wave) { paths[$0.number] ?? "" }
+        return PlannedPage(
+            start: start,
+            end: end,
+            isFull: numbers.count == Self.pageSize,
+            isWhole: wave.count == numbers.count && planned.count == numbers.count,
+            wave: byPath.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+            isTruncated: isTruncated
+        )
     }
 
     /// Returns changes as a plan needs them, each with the path of its list.
@@ -101,7 +127,7 @@ extension OutboxPush {
         after start: Int64,
         to end: Int64?
     ) throws -> [Int64] {
-        let entities = resources.entities(exceptOf: Set(stopped.keys))
+        let entities = resources.entities(exceptOf: Set(progress.stopped.keys))
         let arguments: [(any DatabaseValueConvertible)?] =
             [start, end ?? .max, run.environment.now().timeIntervalSince1970] + entities
         return try Int64.fetchAll(
@@ -120,13 +146,9 @@ extension OutboxPush {
 
     private func isSendable(_ change: CapturedChange, _ requests: StoredAttempts) -> Bool {
         guard let resource = resources.resource(of: change.row.entity),
-            stopped[resource.path] == nil,
+            progress.stopped[resource.path] == nil, progress.mayAttempt(change.number),
             requests.isDue(change.number, at: run.environment.now())
         else { return false }
-        let made = attempts[change.number] ?? 0
-        guard made == 0 || stale[change.number] != nil && made < Self.maximumAttempts else {
-            return false
-        }
         return change.state == .pending || change.isReconciledByReading(in: resource.push)
             || requests.mayResend(change, in: resource.push, at: run.environment.now())
     }

@@ -22,10 +22,10 @@ extension OutboxPush {
     /// selected more objects than one page contains, the complete list decides.
     ///
     /// - Throws: `CancellationError`; ``SyncError/Code/leaseLost``; `DatabaseError`.
-    mutating func reconcileByQuery() async throws {
+    func reconcileByQuery() async throws {
         let searches = try await searches()
         guard !searches.isEmpty else { return }
-        let pages = await requests.perform(searches) { [run] search, attempts in
+        let pages = await perform(searches) { [run] search, attempts in
             let page: Result<Page, any Error>
             do {
                 page = .success(try await run.remote.page(search.request, attempts: attempts))
@@ -72,7 +72,7 @@ extension OutboxPush {
     }
 
     /// Imports the objects that a service has selected, and reopens a creation that has none.
-    private mutating func decide(_ search: Search, by page: Page) async throws {
+    private func decide(_ search: Search, by page: Page) async throws {
         let change = search.change
         let isMatched = try await run.write { [run] db in
             var options = ImportOptions(operations: .upsert)

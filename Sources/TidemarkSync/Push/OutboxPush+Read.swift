@@ -81,7 +81,7 @@ extension OutboxPush {
     /// - Returns: What was found, by the number of the change. Changes whose objects are not read
     ///   first are not contained.
     /// - Throws: `CancellationError`; `DatabaseError`.
-    mutating func read(_ numbers: [Int64], of path: String) async throws -> [Int64: ReadChange] {
+    func read(_ numbers: [Int64], of path: String) async throws -> [Int64: ReadChange] {
         let readings = try await readings(of: numbers)
         guard !readings.isEmpty else { return [:] }
         var results = try await readInLists(readings)
@@ -92,23 +92,23 @@ extension OutboxPush {
             return ReadConsequence(error) == .stop
         }
         let left = isStopped ? [] : readings.filter { !found.contains($0.change.number) }
-        var acceptance = acceptance(of: path)
-        results += await requests.perform(left) { [run] reading, attempts in
+        results += await perform(left) { [run] reading, attempts in
             await Self.read(reading, attempts, by: run)
-        } judge: { [limit = run.limits.concurrency] read in
-            acceptance.verdict(
-                onReading: read.result,
-                for: read.reading.change.kind,
-                concurrency: limit
-            )
+        } judge: { read in
+            judge(path) { acceptance in
+                acceptance.verdict(
+                    onReading: read.result,
+                    for: read.reading.change.kind,
+                    concurrency: run.limits.concurrency
+                )
+            }
         }
-        self.acceptance[path] = acceptance
         for case (_, .failure(let error as CancellationError)) in results { throw error }
         try Task.checkCancellation()
         let read = Set(results.map(\.reading.change.number))
         let unread = readings.filter { !read.contains($0.change.number) }
             .map { ($0.change.number, ReadChange(change: $0.change, finding: .unread)) }
-        return try await run.write { [run, results] db in
+        return try await run.merge { [run, results] db in
             let reader = try StoreReader.prepare(db, in: run.store)
             let findings = try results.map { reading, result in
                 let change = reading.change
@@ -125,11 +125,11 @@ extension OutboxPush {
     }
 
     private func readings(of numbers: [Int64]) async throws -> [Reading] {
-        try await run.store.writer.read { [self] db in
+        try await run.store.writer.read { [self, progress] db in
             let builder = try builder(db)
             return try builder.reader.capturedChanges(numbers).compactMap { change in
                 guard let resource = resources.resource(of: change.row.entity),
-                    try stale[change.number] != nil || change.state == .uncertain
+                    try progress.stale[change.number] != nil || change.state == .uncertain
                         || builder.isReadFirst(change, in: resource)
                 else { return nil }
                 let target = try builder.target(of: change, in: resource)
@@ -240,7 +240,7 @@ struct ReadMerge {
         let failure = OutboxWriter.Failure(reason: "the object does not exist")
         switch change.kind {
         case .delete:
-            try writer.acknowledge(change.number)
+            try writer.acknowledge(change)
             return .ended(.acknowledged)
         case .update:
             // Not a proof that the object was deleted: the path or the account may be wrong. A pull
@@ -286,7 +286,7 @@ struct ReadMerge {
             return .ended(.postponed)
         }
         guard !isRestored else { return .ended(.overruled) }
-        switch try reader.capturedChanges([change.number]).first?.state {
+        switch try writer.state(of: change.number) {
         case .pending:
             let isSent = reading.resource.push.update?.content == .whole
             let known = OutboxPush.KnownObject(
@@ -310,7 +310,7 @@ struct ReadMerge {
         let later = try reader.changeAfterRequest(of: change)
         switch change.kind {
         case .create where try run.importer.hasSentValues(db, object, change):
-            try writer.acknowledge(change.number)
+            try writer.acknowledge(change)
             if later?.kind == .delete {
                 if let later { _ = try run.importer.name(db, object, later) }
             } else {

@@ -28,14 +28,14 @@ extension OutboxPush {
     /// - Returns: The objects that were found. One that a list lacks is not missing: it may be on
     ///   the next page, and is read by itself.
     /// - Throws: `CancellationError`; `DatabaseError`.
-    mutating func readInLists(_ readings: [Reading]) async throws -> [ReadResult] {
+    func readInLists(_ readings: [Reading]) async throws -> [ReadResult] {
         let batches = try readings.readInLists(upTo: Self.readBatch).compactMap { group in
             let keys = group.compactMap(\.key)
             let url = try run.remote.url(ofObjectsWithKeys: keys, in: group[0].resource)
             return url.map { ReadBatch(readings: group, resource: group[0].resource, url: $0) }
         }
         guard !batches.isEmpty else { return [] }
-        let lists = await requests.perform(batches) { [run] batch, attempts in
+        let lists = await perform(batches) { [run] batch, attempts in
             let list: Result<JSONDocument, any Error>
             do {
                 list = .success(try await run.remote.list(at: batch.url, attempts: attempts))
@@ -121,7 +121,7 @@ extension [OutboxPush.Reading] {
 
 extension Result where Failure == any Error {
     /// What a request that reads means for those after it.
-    func verdictOfReading(limit: Int) -> ConcurrentRequests.Verdict {
+    func verdictOfReading(limit: Int) -> RequestVerdict {
         guard case .failure(let error) = self else { return .next(atMost: limit) }
         return ReadConsequence(error).verdict(after: error)
     }

@@ -44,10 +44,10 @@ extension OutboxPush {
     /// - Returns: The changes whose files the service has. The others are postponed, or rejected if
     ///   the service rejects a file or accepts none.
     /// - Throws: `CancellationError`; ``SyncError/Code/leaseLost``; `DatabaseError`.
-    mutating func uploadFiles(of changes: [PlannedChange]) async throws -> [PlannedChange] {
+    func uploadFiles(of changes: [PlannedChange]) async throws -> [PlannedChange] {
         let uploads = try await uploads(of: changes.map(\.number))
         guard !uploads.isEmpty else { return changes }
-        let results = await requests.perform(uploads) { [run] upload, _ in
+        let results = await perform(uploads) { [run] upload, _ in
             Attempt(upload: upload, result: await Self.send(upload, by: run))
         } judge: { [limit = run.limits.concurrency] attempt in
             attempt.result.verdict(limit: limit)
@@ -157,7 +157,7 @@ extension OutboxPush {
 
 extension Result<UploadResponse, any Error> {
     /// What the result of an upload means for the requests after it.
-    fileprivate func verdict(limit: Int) -> ConcurrentRequests.Verdict {
+    fileprivate func verdict(limit: Int) -> RequestVerdict {
         switch self {
         case .failure(let error):
             guard let error = error as? RemoteError else {

@@ -60,7 +60,7 @@ struct OutcomeRecorder {
             return try acknowledge(sent, applied)
         case .missing:
             if change.kind == .delete {
-                try writer.acknowledge(change.number)
+                try writer.acknowledge(change)
                 return .acknowledged
             }
             let failure = failure("the object does not exist")
@@ -136,9 +136,9 @@ struct OutcomeRecorder {
         var isNamed = true
         let later = try reader.changeAfterRequest(of: change)
         // The change has to be removed before the response is merged, or it would protect the
-        // values that were sent. Without a key in the response it must come back.
-        try db.inSavepoint {
-            try writer.acknowledge(change.number)
+        // values that were sent.
+        func finish() throws -> Database.TransactionCompletion {
+            try writer.acknowledge(change)
             guard change.kind != .delete else { return .commit }
             if let later, later.kind == .delete {
                 // The row was deleted meanwhile: its deletion needs the key.
@@ -156,6 +156,8 @@ struct OutcomeRecorder {
             }
             return .commit
         }
+        // Without a key in the response, a creation must come back.
+        if change.kind == .create { try db.inSavepoint(finish) } else { _ = try finish() }
         guard !isNamed else { return .acknowledged }
         let reason = "the response does not contain the key of the new object"
         try writer.markUncertain(

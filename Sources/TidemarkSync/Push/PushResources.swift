@@ -9,6 +9,9 @@ struct PushResources: Sendable {
     private let resources: [String: RemoteResource]
     private let exporters: [String: Exporter]
 
+    /// The parts of the entities' keys.
+    private let keys: [String: [KeyPart]]
+
     /// The attributes that contain the version of an object, by entity.
     private let versions: [String: String]
 
@@ -42,6 +45,10 @@ struct PushResources: Sendable {
         parents = try selected.values.reduce(into: [:]) { parents, resource in
             parents[resource.path] = try ParentPath(of: resource, in: model)
         }
+        keys = Dictionary(
+            model.entities.map { ($0.name, model.keyParts(of: $0)) },
+            uniquingKeysWith: { first, _ in first }
+        )
         let layout = importer.store.layout
         notPushed = Dictionary(
             layout.entities.map { ($0.name, layout.relationshipsNotPushed(of: $0)) },
@@ -99,6 +106,12 @@ struct PushResources: Sendable {
         resources.filter { !paths.contains($0.value.path) }.keys.sorted()
     }
 
+    /// Returns the values of an entity's key with the names that they have in the path of an
+    /// object.
+    func key(_ values: [String], of entity: String) -> [WriteTarget.KeyPart] {
+        (keys[entity] ?? []).named(values)
+    }
+
     /// Returns the attribute that contains the version of an entity's objects; nil if none does.
     func versionAttribute(of entity: String) -> String? { versions[entity] }
 
@@ -117,8 +130,10 @@ struct PushResources: Sendable {
         omitting omitted: Set<String>,
         reader: StoreReader
     ) throws -> ChangedObject? {
-        try exporters[row.entity]?.changedObject(
-            reader.record(RecordLocator(row)),
+        guard let exporter = exporters[row.entity] else { return nil }
+        let links = properties.map(RecordRequest.Links.only) ?? .all
+        return try exporter.changedObject(
+            reader.record(RecordLocator(row), links: links),
             only: properties,
             omitting: omitted.union(notPushed[row.entity] ?? []),
             reader: reader
@@ -167,7 +182,7 @@ extension ChangeFormat {
 
 extension [KeyPart] {
     /// Returns values with the names that they have in the path of an object.
-    func named(_ values: [String]) -> [WriteTarget.KeyPart] {
+    fileprivate func named(_ values: [String]) -> [WriteTarget.KeyPart] {
         zip(self, values).map { part, value in
             let name = (part.path + [part.attribute.name]).joined(separator: ".")
             return WriteTarget.KeyPart(name: name, value: value)

@@ -9,12 +9,10 @@ extension RequestBuilder {
     /// Returns the target of a change's requests.
     func target(of change: CapturedChange, in resource: RemoteResource) throws -> WriteTarget {
         let entity = try reader.layout.entity(change.row.entity)
-        let model = importer.store.model
-        let parts = model[change.row.entity].map(model.keyParts(of:)) ?? []
         let key = try key(of: change, entity) ?? []
         return WriteTarget(
             resource: resource,
-            key: parts.named(key.map(\.requestText)),
+            key: resources.key(key.map(\.requestText), of: change.row.entity),
             parents: try parents(of: change, in: resource)
         )
     }
@@ -44,22 +42,30 @@ extension RequestBuilder {
 
     /// Returns the key under which the service knows the object; nil if it has none yet.
     func key(of change: CapturedChange, _ entity: EntityLayout) throws -> [Value]? {
-        if change.kind != .delete, try reader.key(of: change.row.number, entity) == nil {
-            // The row may have been deleted since its request was sent.
-            let later = try reader.changeAfterRequest(of: change)
-            return try later.flatMap { try $0.kind == .delete ? key(of: $0, entity) : nil }
+        let known = known(of: change)
+        if change.kind != .delete {
+            guard let stored = try reader.key(of: change.row.number, entity) else {
+                // The row may have been deleted since its request was sent.
+                let later = try reader.changeAfterRequest(of: change)
+                return try later.flatMap { try $0.kind == .delete ? key(of: $0, entity) : nil }
+            }
+            let columns = reader.layout.tables[entity.table].columns
+            let isChanged = entity.keyParts.contains { part in
+                known.base[columns[part.references.first?.column ?? part.column].name] != nil
+            }
+            if !isChanged { return stored.parts }
         }
-        return try key(of: known(of: change), entity)
+        return try key(of: known, entity)
     }
 
     /// A row, with the values of columns that the service knows although the row has others.
-    private struct KnownRow {
+    struct KnownRow {
         var number: Int64
         var table: Int
         var base: [String: DatabaseValue] = [:]
     }
 
-    private func known(of change: CapturedChange) -> KnownRow {
+    func known(of change: CapturedChange) -> KnownRow {
         // Those of a creation are links that its request has omitted.
         let base = change.kind == .create ? [] : change.base
         let values = base.compactMap { base -> (String, DatabaseValue)? in
@@ -93,17 +99,14 @@ extension RequestBuilder {
 
     /// Returns the value that the service knows of a column, also of a row that was deleted; nil if
     /// there was no such row.
-    private func value(of column: Int, in row: KnownRow) throws -> DatabaseValue? {
-        let table = reader.layout.tables[row.table]
+    func value(of column: Int, in row: KnownRow) throws -> DatabaseValue? {
+        let layout = reader.layout
+        let table = layout.tables[row.table]
         let name = table.columns[column].name
         if let base = row.base[name] { return base }
+        let (source, value) = (layout.name(of: row.table), layout.name(of: column, in: row.table))
         let stored = try DatabaseValue.fetchOne(
-            reader.db.cachedStatement(
-                sql: """
-                    SELECT \(name.quotedDatabaseIdentifier) \
-                    FROM \(table.name.quotedDatabaseIdentifier) WHERE _id = ?
-                    """
-            ),
+            reader.db.cachedStatement(sql: "SELECT \(value) FROM \(source) WHERE _id = ?"),
             arguments: [row.number]
         )
         return try stored

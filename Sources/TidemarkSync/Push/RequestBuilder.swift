@@ -167,12 +167,8 @@ struct RequestBuilder {
     private func value(of attribute: String, in change: CapturedChange) throws -> Value? {
         let entity = try reader.layout.entity(change.row.entity)
         guard let layout = entity.attribute(attribute) else { return nil }
-        let column = reader.layout.tables[entity.table].columns[layout.column].name
-        if let base = change.base.first(where: { $0.property == .column(column) }) {
-            return Value(base.value, type: layout.attribute.type)
-        }
-        guard change.kind != .delete else { return nil }
-        return try reader.record(RecordLocator(change.row))[attribute]
+        return try value(of: layout.column, in: known(of: change))
+            .map { Value($0, type: layout.attribute.type) }
     }
 
     /// Returns the object in the body; nil if nothing has changed.

@@ -1,0 +1,79 @@
+import TidemarkModel
+import TidemarkRemote
+
+/// What a result means for the requests after it.
+enum RequestVerdict {
+    /// At most so many requests may be sent until the next verdict.
+    case next(atMost: Int)
+    /// The service has not responded, or has failed: so it may with other requests.
+    case failed(RemoteError)
+    /// No more requests of the same list are sent.
+    case stop
+    /// No more requests are sent in this run: the service cannot be reached.
+    case end(RemoteError?)
+}
+
+/// Requests are sent several at a time.
+extension OutboxPush {
+    /// Sends requests.
+    ///
+    /// - Parameters:
+    ///   - elements: What the requests are about.
+    ///   - most: The most requests until the first verdict.
+    ///   - send: Sends the request for an element, as often as the second argument says if it only
+    ///     reads.
+    ///   - judge: Called with each result, one after the other.
+    /// - Returns: The results, without those of requests that were not sent.
+    func perform<Element: Sendable, Value: Sendable>(
+        _ elements: [Element],
+        atMost most: Int = .max,
+        _ send: @escaping @Sendable (Element, Remote.Attempts) async -> Value,
+        judge: (Value) -> RequestVerdict
+    ) async -> [Value] {
+        let limit = max(1, run.limits.concurrency)
+        var allowed = availability.hasResponded ? max(1, min(limit, most)) : 1
+        var values: [Value] = []
+        var isStopped = false
+        // What is sent now is the last attempt to find that the service still works.
+        var isLast = availability.isDoubtful
+        await withTaskGroup(of: Value.self) { group in
+            var waiting = elements[...]
+            var own = 0
+            while true {
+                while !isStopped, !availability.isEnded, own < allowed, running < limit,
+                    let element = waiting.popFirst()
+                {
+                    own += 1
+                    running += 1
+                    let attempts = availability.hasResponded ? Remote.Attempts.several : .one
+                    group.addTask { await send(element, attempts) }
+                }
+                guard own > 0 else {
+                    guard !isStopped, !availability.isEnded, !waiting.isEmpty else { break }
+                    // Another group uses all of them.
+                    await withCheckedContinuation { waitingForRequests.append($0) }
+                    continue
+                }
+                guard let value = await group.next() else { break }
+                own -= 1
+                running -= 1
+                if !waitingForRequests.isEmpty { waitingForRequests.removeFirst().resume() }
+                values.append(value)
+                switch judge(value) {
+                case .next(let most):
+                    availability.countSuccess()
+                    isLast = false
+                    allowed = max(1, min(limit, most))
+                case .failed(let error):
+                    availability.countFailure(error)
+                    if isLast { availability.end(because: error) }
+                    isStopped = isStopped || availability.isDoubtful
+                    allowed = 1
+                case .stop: isStopped = true
+                case .end(let error): availability.end(because: error)
+                }
+            }
+        }
+        return values
+    }
+}
