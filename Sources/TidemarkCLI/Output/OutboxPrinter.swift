@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 import TidemarkSync
@@ -20,7 +21,9 @@ struct OutboxPrinter {
     ///   - drafts: The numbers of local drafts by entity.
     /// - Throws: ``Failure`` if standard output cannot be written.
     func print(_ changes: [LocalChange], drafts: [String: Int]) throws {
-        try output.print(Document(changes: changes.map(Entry.init), drafts: drafts)) {
+        switch output.format {
+        case .json: try Self.printJSON(changes, drafts: drafts)
+        case .text:
             if changes.isEmpty { try Console.line("Nothing is left to push.") }
             if !changes.isEmpty { try Console.lines(Self.table(changes).description) }
             for (entity, count) in drafts.sorted(by: { $0.key < $1.key }) {
@@ -59,38 +62,103 @@ struct OutboxPrinter {
         date.formatted(.iso8601)
     }
 
-    /// The outbox in JSON.
-    private struct Document: Encodable {
-        let changes: [Entry]
-        let drafts: [String: Int]
+    /// Prints the outbox in JSON, a change after the other.
+    private static func printJSON(_ changes: [LocalChange], drafts: [String: Int]) throws {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("changes")
+        json.beginArray()
+        for change in changes {
+            Entry(change).write(into: &json)
+            try Console.flush(&json)
+        }
+        json.endArray()
+        json.key("drafts")
+        json.beginObject()
+        for (entity, count) in drafts.sorted(by: { $0.key < $1.key }) {
+            json.key(entity)
+            json.integer(Int64(count))
+        }
+        json.endObject()
+        json.endObject()
+        try Console.end(&json)
     }
 
     /// A change in JSON.
     struct Entry: Encodable {
-        let row: String
-        let key: String?
-        let kind: String
-        let properties: [String]
-        let state: String
-        let since: String?
-        let attempts: Int
-        let nextAttempt: String?
-        let status: Int?
-        let reason: String?
-        let fieldErrors: [String: [String]]
+        /// The members, sorted by name.
+        private let members: [(name: String, value: Member)]
+
+        private enum Member {
+            case text(String)
+            case number(Int)
+            case texts([String])
+            case messages([String: [String]])
+        }
 
         init(_ change: LocalChange) {
-            row = "\(change.row)"
-            key = change.key?.text
-            kind = change.kind.rawValue
-            properties = change.properties
-            state = change.state.rawValue
-            since = change.since.map(time)
-            attempts = change.attempts.count
-            nextAttempt = change.attempts.next.map(time)
-            status = change.attempts.status
-            reason = change.attempts.reason
-            fieldErrors = change.attempts.fieldErrors
+            let attempts = change.attempts
+            let members: [(name: String, value: Member?)] = [
+                ("attempts", .number(attempts.count)),
+                ("fieldErrors", .messages(attempts.fieldErrors)),
+                ("key", change.key.map { .text($0.text) }),
+                ("kind", .text(change.kind.rawValue)),
+                ("nextAttempt", attempts.next.map { .text(time($0)) }),
+                ("properties", .texts(change.properties)),
+                ("reason", attempts.reason.map(Member.text)),
+                ("row", .text("\(change.row)")),
+                ("since", change.since.map { .text(time($0)) }),
+                ("state", .text(change.state.rawValue)),
+                ("status", attempts.status.map(Member.number)),
+            ]
+            self.members = members.compactMap { name, value in value.map { (name, $0) } }
+        }
+
+        /// Writes the change several times as fast as an encoder: a list may be long.
+        func write(into json: inout JSONWriter) {
+            func write(_ texts: [String]) {
+                json.beginArray()
+                for text in texts { json.string(text) }
+                json.endArray()
+            }
+            json.beginObject()
+            for (name, value) in members {
+                json.key(name)
+                switch value {
+                case .text(let text): json.string(text)
+                case .number(let number): json.integer(Int64(number))
+                case .texts(let texts): write(texts)
+                case .messages(let messages):
+                    json.beginObject()
+                    for (property, texts) in messages.sorted(by: { $0.key < $1.key }) {
+                        json.key(property)
+                        write(texts)
+                    }
+                    json.endObject()
+                }
+            }
+            json.endObject()
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Name.self)
+            for (name, value) in members {
+                let name = Name(stringValue: name)
+                switch value {
+                case .text(let text): try container.encode(text, forKey: name)
+                case .number(let number): try container.encode(number, forKey: name)
+                case .texts(let texts): try container.encode(texts, forKey: name)
+                case .messages(let messages): try container.encode(messages, forKey: name)
+                }
+            }
+        }
+
+        private struct Name: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
         }
     }
 }
