@@ -12,15 +12,14 @@ extension StoreReader {
     /// - Throws: `StoreError` if the model lacks the entity; `DatabaseError`.
     package func changedProperties(of change: CapturedChange) throws -> Set<String> {
         let entity = try layout.entity(change.row.entity)
-        guard let stored = try values(ofColumnsIn: change.base, of: change.row.number, entity)
-        else { return [] }
+        guard let columns = try changedColumns(of: change, entity) else { return [] }
         // Few entities contain rows without a key.
         lazy var plan = CapturePlan(layout)
         var changed: Set<String> = []
         for base in change.base {
             switch base.property {
             case .column(let name):
-                guard stored[name] != base.value else { continue }
+                guard columns.contains(name) else { continue }
                 changed.formUnion(entity.properties(ofColumn: name, in: layout))
             case .links(let identifier):
                 guard let relationship = entity.relationship(identifiedBy: identifier),
@@ -44,34 +43,34 @@ extension StoreReader {
         return changed
     }
 
-    /// Returns the values that a row has in the columns of base values; nil if it does not exist.
-    private func values(
-        ofColumnsIn base: [BaseValue],
-        of row: Int64,
+    /// Returns the columns of a row whose values, or storage classes, differ from their base values;
+    /// nil if the row does not exist.
+    private func changedColumns(
+        of change: CapturedChange,
         _ entity: EntityLayout
-    ) throws -> [String: DatabaseValue]? {
-        let columns = entityColumn(entity) + layout.tables[entity.table].columns.map(\.name)
-        let names = base.compactMap { base -> String? in
+    ) throws -> Set<String>? {
+        let table = layout.tables[entity.table]
+        let values = change.base.compactMap { base -> (column: String, value: DatabaseValue)? in
             guard case .column(let name) = base.property else { return nil }
-            return columns.contains(name) ? name : nil
+            let isColumn =
+                table.columns.contains { $0.name == name }
+                || table.hasEntityColumn && name == "_entity"
+            return isColumn ? (name, base.value) : nil
         }
-        let list = (["_id"] + names).map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT \(list) FROM \(layout.name(of: entity.table)) WHERE _id = ?"
-            ),
-            arguments: [row]
+        let list = (["_id"] + values.map(\.column)).map(\.quotedDatabaseIdentifier)
+        let find = try statement(
+            """
+            SELECT \(list.joined(separator: ", ")) FROM \(layout.name(of: entity.table)) \
+            WHERE _id = ?
+            """
         )
-        return row.map { row in
-            Dictionary(
-                zip(names, row.databaseValues.dropFirst()),
-                uniquingKeysWith: { first, _ in first }
-            )
-        }
-    }
-
-    private func entityColumn(_ entity: EntityLayout) -> [String] {
-        layout.tables[entity.table].hasEntityColumn ? ["_entity"] : []
+        find.bind(change.row.number, at: 1)
+        defer { find.reset() }
+        guard try find.step() else { return nil }
+        return Set(
+            values.indices.filter { !find.value(at: $0 + 1).equals(values[$0].value) }
+                .map { values[$0].column }
+        )
     }
 
     /// Returns whether links differ from their base value: see ``CapturePlan``.
