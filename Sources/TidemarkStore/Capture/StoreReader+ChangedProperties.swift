@@ -43,8 +43,8 @@ extension StoreReader {
         return changed
     }
 
-    /// Returns the columns of a row whose values, or storage classes, differ from their base values;
-    /// nil if the row does not exist.
+    /// Returns the columns of a row whose values, or storage classes, differ from their base
+    /// values; nil if the row does not exist.
     private func changedColumns(
         of change: CapturedChange,
         _ entity: EntityLayout

@@ -124,7 +124,7 @@ extension Store {
         _ body: (Database) throws -> T
     ) throws -> T {
         try writer.writeWithoutTransaction { db in
-            try committed(db, durability: durability) { try body(db) }
+            try short(db, durability: durability) { try body(db) }
         }
     }
 
@@ -143,7 +143,7 @@ extension Store {
     ) async throws -> T {
         do {
             return try await writer.writeWithoutTransaction { db in
-                try committed(db, durability: durability) { try body(db) }
+                try short(db, durability: durability) { try body(db) }
             }
         } catch let error as DatabaseError where error.isInterruptionError && Task.isCancelled {
             // GRDB throws this itself for its own statements, but not for RowStatement.
@@ -161,11 +161,20 @@ extension Store {
             // An app's own connection may already have EXTRA.
             return try Self.setting("synchronous", to: 2...3, on: db) { try committed(db, body) }
         case .relaxed:
-            // A short transaction changes few pages, so it needs less of the cache than the
-            // connection's 16 MiB. SQLite reads a negative size as a number of KiB.
-            return try Self.setting("cache_size", to: -6_144 ... -6_144, on: db) {
-                try Self.setting("synchronous", to: 1...1, on: db) { try committed(db, body) }
-            }
+            return try Self.setting("synchronous", to: 1...1, on: db) { try committed(db, body) }
+        }
+    }
+
+    /// Runs a short transaction, which changes few pages: it needs less of the cache than the
+    /// connection's 16 MiB.
+    private func short<T>(
+        _ db: Database,
+        durability: Durability,
+        _ body: () throws -> T
+    ) throws -> T {
+        // SQLite reads a negative size as a number of KiB.
+        try Self.setting("cache_size", to: -6_144 ... -6_144, on: db) {
+            try committed(db, durability: durability, body)
         }
     }
 

@@ -55,8 +55,8 @@ private struct PagePlanner: Sendable {
     let resources: PushResources
     let progress: PushProgress
 
-    /// The number of changes of a page.
-    private static let pageSize = 1_000
+    /// The number of changes of a page, which are sent in two groups.
+    private static let pageSize = 400
 
     func page(
         _ db: Database,

@@ -12,18 +12,24 @@ import TidemarkTesting
 struct PushPagesTests {
     /// Creates a service and a store with projects and tasks that the service has.
     private func pulled(
+        _ dialect: TaskService.Dialect = .rest,
+        concurrency: Int = 1,
         _ rules: (inout FakeWrites) -> Void = { _ in }
     ) async throws
         -> (tasks: TaskService, engine: SyncEngine)
     {
-        let tasks = try TaskService(.rest, rules)
-        let engine = try tasks.engine()
+        let tasks = try TaskService(dialect, rules)
+        let engine = try tasks.engine { $0.concurrency = concurrency }
         _ = try await engine.pull()
         return (tasks, engine)
     }
 
-    @Test func `changes of several pages are sent, each once`() async throws {
-        let (tasks, engine) = try await pulled()
+    @Test(arguments: TaskService.Dialect.allCases, [1, 4])
+    func `changes of several pages are sent, each once`(
+        dialect: TaskService.Dialect,
+        concurrency: Int
+    ) async throws {
+        let (tasks, engine) = try await pulled(dialect, concurrency: concurrency)
         try await tasks.store.write { writer in
             for number in 1...1_201 {
                 _ = try writer.insert("Task", values: ["title": .string("new \(number)")])
@@ -35,8 +41,9 @@ struct PushPagesTests {
         #expect(tasks.fake.audit.count == 1_201)
     }
 
-    @Test func `a page of changes waits for those of later pages`() async throws {
-        let (tasks, engine) = try await pulled()
+    @Test(arguments: [1, 4])
+    func `a page of changes waits for those of later pages`(concurrency: Int) async throws {
+        let (tasks, engine) = try await pulled(concurrency: concurrency)
         try await tasks.store.write { writer in
             let locators = try (1...600).map { number in
                 RecordLocator(
@@ -61,8 +68,49 @@ struct PushPagesTests {
         #expect(tasks.fake.audit.dropFirst().allSatisfy { "\($0)".contains(#""project_id":2"#) })
     }
 
-    @Test func `a project is deleted after its tasks, which are on later pages`() async throws {
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `what is lost while several groups are sent is applied once`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let (tasks, engine) = try await pulled(dialect, concurrency: 4)
+        try await tasks.store.write { writer in
+            for number in 1...1_000 {
+                _ = try writer.insert("Task", values: ["title": .string("new \(number)")])
+            }
+        }
+        _ = try await engine.push()
+        let created = tasks.fake.audit.count
+        try await tasks.store.writer.write { db in
+            try db.execute(sql: "UPDATE Task SET title = 'mine ' || _id")
+        }
+        for fault in [FakeFault.lostResponse, .status(500)] {
+            tasks.fake.inject(fault, times: 2)
+            _ = try await engine.push()
+            tasks.clock.advance(by: .seconds(3_600 * 24))
+        }
+        tasks.fake.removeFaults()
+        _ = try await engine.sync()
+        #expect(try tasks.changes().isEmpty)
+        #expect(tasks.fake.audit.count - created == 1_002)
+    }
+
+    @Test func `a text that is only normalized in another way is sent`() async throws {
         let (tasks, engine) = try await pulled()
+        for title in ["caf\u{E9}", "cafe\u{301}"] {
+            try await tasks.store.writer.write { db in
+                try db.execute(sql: "UPDATE Task SET title = ? WHERE _id = 1", arguments: [title])
+            }
+            tasks.fake.clearRequests()
+            _ = try await engine.push()
+            #expect(tasks.fake.requests.contains { $0.body != nil }, "\(Array(title.utf8))")
+        }
+    }
+
+    @Test(arguments: [1, 4])
+    func `a project is deleted after its tasks, which are on later pages`(
+        concurrency: Int
+    ) async throws {
+        let (tasks, engine) = try await pulled(concurrency: concurrency)
         try await tasks.store.write { writer in
             for number in 1...700 {
                 _ = try writer.insert(
