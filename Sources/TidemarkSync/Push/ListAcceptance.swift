@@ -68,7 +68,7 @@ struct ListAcceptance: Sendable {
         }
         if isStopped || isGivenUp { return .stop }
         if let failure, !hasWorked { return .failed(failure) }
-        return .next(atMost: allowance(by: sent.batch.changes.count, concurrency))
+        return .next(atMost: allowance(by: sent.batch.changes.count, atMost: concurrency))
     }
 
     /// Records that an object was read before it is changed, or could not be.
@@ -94,7 +94,7 @@ struct ListAcceptance: Sendable {
         }
         if isGivenUp { return .stop }
         return .next(
-            atMost: unread == 0 ? concurrency : allowance(after: unread, by: 1, concurrency)
+            atMost: unread == 0 ? concurrency : allowance(after: unread, by: 1, atMost: concurrency)
         )
     }
 
@@ -104,14 +104,14 @@ struct ListAcceptance: Sendable {
     ///   - changes: The number of changes in each.
     ///   - concurrency: The most requests at a time.
     /// - Returns: The number.
-    func allowance(by changes: Int, _ concurrency: Int) -> Int {
+    func allowance(by changes: Int, atMost concurrency: Int) -> Int {
         guard !hasAccepted || rejections > 0 else { return concurrency }
-        return allowance(after: rejections, by: changes, concurrency)
+        return allowance(after: rejections, by: changes, atMost: concurrency)
     }
 
     /// Returns how many requests may be sent at a time after failures: what is sent while a
     /// rejection is unknown may be rejected as well.
-    private func allowance(after failures: Int, by changes: Int, _ concurrency: Int) -> Int {
+    private func allowance(after failures: Int, by changes: Int, atMost concurrency: Int) -> Int {
         max(1, min(concurrency, (limit - failures) / max(1, changes)))
     }
 }

@@ -22,7 +22,7 @@ struct ChangeGroup: Sendable {
 /// outcomes recorded.
 extension OutboxPush {
     /// How many groups are processed at a time.
-    private static let lanes = 2
+    private static let workers = 2
 
     /// Reads the outbox once, page by page, and sends the changes that can be sent now.
     ///
@@ -31,7 +31,7 @@ extension OutboxPush {
     ///   changes that its own wait for.
     /// - Throws: `CancellationError`; ``SyncError/Code/leaseLost``; `DatabaseError`.
     func sendPages(considering limit: Int) async throws -> (isSent: Bool, isTruncated: Bool) {
-        try await withThrowingTaskGroup { lanes in
+        try await withThrowingTaskGroup { workers in
             var (running, isSent, isTruncated) = (0, false, false)
             var next = try await page(after: 0, considering: limit)
             while !availability.isEnded, let page = next {
@@ -40,18 +40,18 @@ extension OutboxPush {
                     page.isFull ? self.page(after: page.end, considering: limit) : nil
                 if try await isStreamed(page) {
                     isSent = true
-                    for (path, changes) in page.wave { wait(changes, to: path) }
-                    while running < Self.lanes {
+                    for (path, changes) in page.wave { enqueue(changes, to: path) }
+                    while running < Self.workers {
                         running += 1
-                        lanes.addTask { try await self.sendWaiting() }
+                        workers.addTask { try await self.sendQueued() }
                     }
                     // While one still sends its last group, the other begins with the next page.
-                    try await lanes.next()
+                    try await workers.next()
                     running -= 1
                     next = try await following
                     continue
                 }
-                try await lanes.waitForAll()
+                try await workers.waitForAll()
                 running = 0
                 var current: PlannedPage? = page
                 while !availability.isEnded, let wave = current?.wave, !wave.isEmpty {
@@ -71,7 +71,7 @@ extension OutboxPush {
                 next = try await following
                 if !page.isFull { next = try await self.page(after: page.end, considering: limit) }
             }
-            try await lanes.waitForAll()
+            try await workers.waitForAll()
             return (isSent, isTruncated)
         }
     }
@@ -113,29 +113,29 @@ extension OutboxPush {
     /// Sends changes to a list.
     private func send(_ changes: [PlannedChange], to path: String) async throws {
         guard progress.stopped[path] == nil else { return }
-        wait(changes, to: path)
+        enqueue(changes, to: path)
         // The first alone: it shows whether the service accepts changes of the list.
-        if !acceptance(of: path).hasAccepted, let first = waiting.popFirst() {
+        if !acceptance(of: path).hasAccepted, let first = queue.popFirst() {
             try await sendGroup(first.changes, to: path)
         }
         // A limit of one request means that nothing happens at the same time.
-        guard run.limits.concurrency > 1 else { return try await sendWaiting() }
-        async let other: Void = sendWaiting()
-        try await sendWaiting()
+        guard run.limits.concurrency > 1 else { return try await sendQueued() }
+        async let other: Void = sendQueued()
+        try await sendQueued()
         try await other
     }
 
     /// Lets changes be sent next.
-    private func wait(_ changes: [PlannedChange], to path: String) {
+    private func enqueue(_ changes: [PlannedChange], to path: String) {
         // A page that was planned while another one was sent may contain changes of that one.
-        waiting += ChangeGroup.groups(
+        queue += ChangeGroup.groups(
             of: changes.filter { progress.mayAttempt($0.number) },
             to: path
         )
     }
 
-    private func sendWaiting() async throws {
-        while !availability.isEnded, let next = waiting.popFirst() {
+    private func sendQueued() async throws {
+        while !availability.isEnded, let next = queue.popFirst() {
             guard progress.stopped[next.path] == nil else { continue }
             try await sendGroup(next.changes, to: next.path)
         }

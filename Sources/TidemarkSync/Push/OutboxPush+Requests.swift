@@ -40,24 +40,24 @@ extension OutboxPush {
             var waiting = elements[...]
             var own = 0
             while true {
-                while !isStopped, !availability.isEnded, own < allowed, running < limit,
+                while !isStopped, !availability.isEnded, own < allowed, inFlight < limit,
                     let element = waiting.popFirst()
                 {
                     own += 1
-                    running += 1
+                    inFlight += 1
                     let attempts = availability.hasResponded ? Remote.Attempts.several : .one
                     group.addTask { await send(element, attempts) }
                 }
                 guard own > 0 else {
                     guard !isStopped, !availability.isEnded, !waiting.isEmpty else { break }
                     // Another group uses all of them.
-                    await withCheckedContinuation { waitingForRequests.append($0) }
+                    await withCheckedContinuation { suspended.append($0) }
                     continue
                 }
                 guard let value = await group.next() else { break }
                 own -= 1
-                running -= 1
-                if !waitingForRequests.isEmpty { waitingForRequests.removeFirst().resume() }
+                inFlight -= 1
+                if !suspended.isEmpty { suspended.removeFirst().resume() }
                 values.append(value)
                 switch judge(value) {
                 case .next(let most):

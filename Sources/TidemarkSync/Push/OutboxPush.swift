@@ -33,13 +33,13 @@ actor OutboxPush {
     var availability = ServiceAvailability()
 
     /// The groups of changes that are sent next.
-    var waiting: ArraySlice<ChangeGroup> = []
+    var queue: ArraySlice<ChangeGroup> = []
 
-    /// The number of requests that are being sent.
-    var running = 0
+    /// The number of requests in flight.
+    var inFlight = 0
 
-    /// Groups that wait until another one sends fewer requests.
-    var waitingForRequests: [CheckedContinuation<Void, Never>] = []
+    /// Groups that are suspended until a request of another one ends.
+    var suspended: [CheckedContinuation<Void, Never>] = []
 
     /// The changes that the service has rejected in this run.
     private var rejected = RejectedChanges()
@@ -155,7 +155,7 @@ actor OutboxPush {
         var open = FrozenBatch.batches(of: frozen, upTo: acceptance(of: path).batchLimit)
         while let first = open.first {
             let limit = run.limits.concurrency
-            let most = acceptance(of: path).allowance(by: first.changes.count, limit)
+            let most = acceptance(of: path).allowance(by: first.changes.count, atMost: limit)
             let sent = await perform(open, atMost: most) { [run] batch, _ in
                 await batch.send(by: run)
             } judge: { sent in

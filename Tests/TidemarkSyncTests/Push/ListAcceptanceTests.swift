@@ -8,6 +8,6 @@ struct ListAcceptanceTests {
         changes: Int,
         requests: Int
     ) {
-        #expect(ListAcceptance(limit: 25).allowance(by: changes, 4) == requests)
+        #expect(ListAcceptance(limit: 25).allowance(by: changes, atMost: 4) == requests)
     }
 }

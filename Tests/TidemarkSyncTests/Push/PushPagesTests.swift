@@ -94,6 +94,23 @@ struct PushPagesTests {
         #expect(tasks.fake.audit.count - created == 1_002)
     }
 
+    @Test(arguments: [TaskService.Dialect.rest, .kinto])
+    func `a list that rejects everything is given up, also after another one has accepted changes`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let (tasks, engine) = try await pulled(dialect, concurrency: 4) {
+            $0.required["tasks"] = ["title"]
+        }
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Project", values: ["name": .string("Garden")])
+            for _ in 1...200 { _ = try writer.insert("Task", values: ["done": .boolean(true)]) }
+        }
+        let report = try await engine.push()
+        #expect(report.entities["Project"]?.created == 1)
+        #expect(report.entities["Task"]?.rejected == 25)
+        #expect(tasks.fake.audit.count == 1)
+    }
+
     @Test func `a text that is only normalized in another way is sent`() async throws {
         let (tasks, engine) = try await pulled()
         for title in ["caf\u{E9}", "cafe\u{301}"] {
