@@ -39,6 +39,23 @@ public struct ImportOptions: Sendable, Hashable {
     /// as diagnostics.
     public var invalid: InvalidValuePolicy
 
+    /// Whether the document leaves out members that are null.
+    ///
+    /// The default is `false`: an item may be a part of its object, and a member that it lacks
+    /// leaves its property unchanged. Many services leave out what is null, such as a Parse server,
+    /// or one whose encoder has an option like `omitempty`. If it is true, an attribute that an
+    /// item lacks gets its default, or null without one, and a to-one relationship is unlinked.
+    /// That does not apply to the objects nested in items, which are often incomplete; nor to
+    /// primary keys, required properties without a default, to-many relationships, and properties
+    /// that are not exportable: mark those that only the app has.
+    ///
+    /// ```swift
+    /// var options = ImportOptions()
+    /// options.omitsNulls = true
+    /// // {"id": 1, "name": "Garden"}    row 1 has no date and no owner afterwards
+    /// ```
+    public var omitsNulls = false
+
     /// Where the document comes from; ``ImportOrigin/local`` by default.
     ///
     /// It matters only in a store that pushes: what a local document changes is pushed, what the
@@ -217,8 +234,9 @@ public struct ImportOperations: OptionSet, Sendable, Hashable {
 
     /// Updates the stored rows of items whose values differ.
     ///
-    /// A member that an object lacks leaves its attribute unchanged; `null` clears it. Without this
-    /// operation, rows that exist keep their values.
+    /// A member that an object lacks leaves its attribute unchanged, unless
+    /// ``ImportOptions/omitsNulls`` is true; `null` clears it. Without this operation, rows that
+    /// exist keep their values.
     public static let update = ImportOperations(rawValue: 2)
 
     /// Deletes rows in the import's scope that the document does not contain.

@@ -33,7 +33,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case unknownEntity, unknownResource, duplicateResource, conflictingResources
             case invalidParent, storeMismatch, leaseLost, busy, serviceMismatch, nothingToPull
-            case unknownProperty, dryRun, noAssetFolder, unknownAsset, assetTooLarge
+            case unknownProperty, contradictoryPush, dryRun, noAssetFolder, unknownAsset,
+                assetTooLarge
             case assetNotWritten
         }
         private let kind: Kind
@@ -82,6 +83,16 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// let resources = [service.resource("Film", path: "films"), latest]
         /// ```
         public static let conflictingResources = Code(kind: .conflictingResources)
+
+        /// The options of a `PushStyle` contradict each other.
+        ///
+        /// Preparing a ``SyncEngine`` throws it.
+        ///
+        /// <!-- example: var service = Service.rest(url: url) -->
+        /// ```swift
+        /// service.push.reconcile = .key    // needs service.push.key = .client
+        /// ```
+        public static let contradictoryPush = Code(kind: .contradictoryPush)
 
         /// The path of a resource names a parent that its entity does not have, or that no other
         /// resource lists.

@@ -141,9 +141,9 @@ struct OfflineEditTests {
         try await store.write { writer in
             _ = try writer.update(RecordLocator("Note:7"), values: ["text": .null])
         }
+        // snippet.rejected
         let events = engine.events()
         _ = try await engine.push()
-        // snippet.rejected
         for await case .rejected(let change) in events {
             for (attribute, messages) in change.attempts.fieldErrors {
                 print(attribute, messages)  // text ["…"]

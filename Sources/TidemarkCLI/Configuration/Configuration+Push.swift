@@ -60,6 +60,9 @@ extension Configuration {
                         )
                     }
                 }
+                if let (option, reason) = style.contradiction {
+                    throw Failure(.data, "\(keyPath).\(option.rawValue): \(reason).")
+                }
                 return style
             }
         }

@@ -19,12 +19,20 @@ struct OutboxPrinter {
     /// - Parameters:
     ///   - changes: The changes.
     ///   - drafts: The numbers of local drafts by entity.
+    ///   - records: Whether the store records local changes.
     /// - Throws: ``Failure`` if standard output cannot be written.
-    func print(_ changes: [LocalChange], drafts: [String: Int]) throws {
+    func print(_ changes: [LocalChange], drafts: [String: Int], records: Bool) throws {
         switch output.format {
         case .json: try Self.printJSON(changes, drafts: drafts)
         case .text:
-            if changes.isEmpty { try Console.line("Nothing is left to push.") }
+            if changes.isEmpty {
+                try Console.line(
+                    records
+                        ? "Nothing is left to push."
+                        : "The store mirrors its service: local changes are not recorded. Write "
+                            + "push: preset under service in tidemark.yml, and pull, so that they are."
+                )
+            }
             if !changes.isEmpty { try Console.lines(Self.table(changes).description) }
             for (entity, count) in drafts.sorted(by: { $0.key < $1.key }) {
                 try Console.line(
@@ -54,7 +62,10 @@ struct OutboxPrinter {
     static func reason(_ change: LocalChange) -> String {
         let status = change.attempts.status.map(String.init)
         let next = change.attempts.next.map { "next attempt at \(time($0))" }
-        let why = [status, change.attempts.reason].compactMap(\.self).joined(separator: " ")
+        var why = [status, change.attempts.reason].compactMap(\.self).joined(separator: " ")
+        // The message of an error is a sentence.
+        if next != nil, why.hasSuffix(".") { why.removeLast() }
+        if change.state == .conflicted { why = "see tidemark conflicts list --open" }
         return [why.isEmpty ? nil : why, next].compactMap(\.self).joined(separator: ", ")
     }
 

@@ -21,6 +21,18 @@ struct PushPrinter {
             for line in Self.lines(report) { try Console.line(line) }
         }
         try logRejected()
+        logOverruled(report)
+    }
+
+    /// Says where the changes are that a policy has given up.
+    private func logOverruled(_ report: PushReport) {
+        let count = report.total.overruled
+        guard count > 0 else { return }
+        Console.log(
+            "\(count.counted("local change")) gave way to the service's: tidemark conflicts "
+                + "list\(plan.arguments.local) shows what both were, and conflicts resolve takes the "
+                + "local one."
+        )
     }
 
     /// Prints the report of a sync, or of a push between two syncs, which has pulled no list.
@@ -34,6 +46,7 @@ struct PushPrinter {
         try PullPrinter(output, arguments: plan.arguments)
             .print(report, pushed: PushDocument(report.pushed))
         try logRejected()
+        logOverruled(report.pushed)
     }
 
     /// Returns what a push has done, a line for each entity.
@@ -42,8 +55,8 @@ struct PushPrinter {
             let parts = [
                 (counts.created, "created"), (counts.updated, "updated"),
                 (counts.deleted, "deleted"), (counts.rejected, "rejected"),
-                (counts.conflicted, "in conflict"), (counts.uncertain, "uncertain"),
-                (counts.postponed, "postponed"),
+                (counts.conflicted, "in conflict"), (counts.overruled, "overruled"),
+                (counts.uncertain, "uncertain"), (counts.postponed, "postponed"),
             ]
             let shown = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             return shown.isEmpty ? nil : "\(entity): \(shown.joined(separator: ", "))"
@@ -60,13 +73,18 @@ struct PushPrinter {
             try Outbox(plan.store).changes(db, in: .rejected)
         }
         for change in rejected.prefix(Self.mostShown) {
+            let isMissing = change.kind == .update && [404, 410].contains(change.attempts.status)
             let status = change.attempts.status.map { " (\($0))" } ?? ""
             var reason = change.attempts.reason.map { ": \($0)" } ?? ""
             if reason.hasSuffix(".") { reason.removeLast() }
+            // An edit does not help there.
+            let remedy =
+                isMissing
+                ? "Run tidemark sync to see whether it was deleted, check the path of the list, or"
+                : "Correct it with tidemark update, or"
             Console.log(
-                "\(change.row) was rejected\(status)\(reason). Correct it with tidemark update, or "
-                    + "discard it with tidemark outbox discard '\(change.row)'"
-                    + "\(plan.arguments.local)."
+                "\(change.row) was rejected\(status)\(reason). \(remedy) discard it with tidemark "
+                    + "outbox discard '\(change.row)'\(plan.arguments.local)."
             )
         }
         if rejected.count > Self.mostShown {
@@ -104,6 +122,7 @@ struct PushDocument: Encodable {
         let deleted: Int
         let rejected: Int
         let conflicted: Int
+        let overruled: Int
         let uncertain: Int
         let postponed: Int
     }
@@ -116,6 +135,7 @@ struct PushDocument: Encodable {
                 deleted: $0.deleted,
                 rejected: $0.rejected,
                 conflicted: $0.conflicted,
+                overruled: $0.overruled,
                 uncertain: $0.uncertain,
                 postponed: $0.postponed
             )

@@ -63,6 +63,10 @@ extension DemoVerb {
     private func showOutbox(_ store: Store) async throws {
         guard output.format == .text, !output.quiet else { return }
         let changes = try await store.writer.read { db in try Outbox(store).changes(db) }
-        try OutboxPrinter(output, arguments: StoreArguments()).print(changes, drafts: [:])
+        try OutboxPrinter(output, arguments: StoreArguments()).print(
+            changes,
+            drafts: [:],
+            records: true
+        )
     }
 }

@@ -32,19 +32,23 @@ struct OutboxVerb: ParsableCommand {
             let store = try options.openForReading()
             if let entity { _ = try store.layout.entity(entity) }
             let outbox = Outbox(store)
-            let (changes, drafts) = try store.writer.read { db in
-                (try outbox.changes(db, of: entity), try outbox.drafts(db))
+            let (changes, drafts, records) = try store.writer.read { db in
+                (
+                    try outbox.changes(db, of: entity), try outbox.drafts(db),
+                    try Capture.isInstalled(db)
+                )
             }
             try OutboxPrinter(output, arguments: options.arguments).print(
                 changes,
-                drafts: drafts.filter { (entity ?? $0.key) == $0.key }
+                drafts: drafts.filter { (entity ?? $0.key) == $0.key },
+                records: records
             )
         }
     }
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the change of a row: values, request, and the answer of the service.",
+            abstract: "Show the change of a row: values, request, and the response of the service.",
             discussion: """
                 base is what the service had when the change was made, local what is stored here. A row \
                 that was edited while the outcome of its request is unknown has two changes.
@@ -68,22 +72,49 @@ struct OutboxVerb: ParsableCommand {
 
     struct Retry: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let rejected and postponed changes be sent by the next push."
+            abstract: "Let rejected and postponed changes be sent by the next push.",
+            discussion: """
+                Changes in conflict are decided by `tidemark conflicts resolve`. Uncertain ones are \
+                determined by the next sync; with --force they are sent again, although the service may \
+                have applied them: an object may exist twice then.
+                """
         )
 
         @Argument(help: "The rows, such as Note:7 or Note#12. Defaults to all.")
         var rows: [RecordLocator] = []
 
+        @Flag(help: "Also send changes of these rows again that the service may have applied.")
+        var force = false
+
         @OptionGroup var options: StoreOptions
         @OptionGroup var output: OutputOptions
 
+        func validate() throws {
+            guard force, rows.isEmpty else { return }
+            throw ValidationError("--force needs the rows whose changes are sent again.")
+        }
+
         func run() throws {
             let store = try options.open()
-            let count = try store.writer.write { db in
-                try Outbox(store).retry(db, rows.isEmpty ? nil : rows)
+            let (count, skipped) = try store.writer.write { db in
+                let outbox = Outbox(store)
+                let count = try outbox.retry(
+                    db,
+                    rows.isEmpty ? nil : rows,
+                    mode: force ? .includingUncertain : .certainOnly
+                )
+                let left = try rows.flatMap { try outbox.changes(db, ofRow: $0) }
+                return (count, left.filter { $0.state == .conflicted || $0.state == .uncertain })
             }
             try output.print(["changes": count]) {
                 try Console.line("The next push sends \(count.counted("change")).")
+            }
+            for change in skipped {
+                let reason =
+                    change.state == .conflicted
+                    ? "is in conflict: decide it with tidemark conflicts resolve"
+                    : "is uncertain: tidemark sync determines whether it was applied"
+                Console.log("\(change.row) \(reason).")
             }
         }
     }

@@ -13,14 +13,16 @@ struct PushVerb: AsyncParsableCommand {
         abstract: "Send the local changes of the store to the service.",
         discussion: """
             The configuration says how changes are sent: push: preset under service, or the options of \
-            the service. Whatever happens, no change is lost: `tidemark outbox list` shows those that \
-            are left.
+            the service; a URL cannot. A change stays in the outbox (`tidemark outbox list`) until the \
+            service has it. One that a conflict policy overrules leaves it, and is recorded: `tidemark \
+            conflicts list`.
 
-            Exit status: 0 if the service has everything, 65 if it has rejected changes, 75 if some \
-            are uncertain, in conflict or postponed.
+            Exit status: 0 if the service has everything; 65 if it has rejected changes, or accepts \
+            none at a path; 69 if it is unavailable; 75 if changes are uncertain, in conflict or \
+            postponed; 77 if it rejects the credentials, or redirects.
 
             With --watch it keeps running: changes are pushed two seconds after they are made, \
-            whatever program makes them, and what could not be sent is tried again by itself.
+            whatever program makes them, and what could not be sent is retried automatically.
             """
     )
 

@@ -11,7 +11,8 @@ struct SyncVerb: AsyncParsableCommand {
         discussion: """
             Push and pull fail independently of each other. What the pull makes possible is pushed at \
             the end, such as a creation whose response was lost and whose object the list does not \
-            contain. See `tidemark push` and `tidemark pull`.
+            contain. --only selects the lists that are pulled; all local changes are pushed. See \
+            `tidemark push` and `tidemark pull`.
 
             With --watch it keeps running: it syncs at the interval, and pushes in between, two \
             seconds after local changes, whatever program makes them.

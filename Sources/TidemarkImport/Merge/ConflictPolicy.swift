@@ -1,4 +1,5 @@
 public import TidemarkModel
+public import TidemarkStore
 
 /// The decision between a local change that was not pushed, and a change of the same property at
 /// the service.
@@ -56,7 +57,9 @@ public struct ConflictPolicy: Sendable {
 
     /// Computes the value of an attribute from the three versions.
     ///
-    /// For relationships, the service wins.
+    /// For relationships, the service wins. If the closure throws, or the model does not allow the
+    /// value, the conflict awaits a decision, as with ``manual``, and a pull reports the error as a
+    /// diagnostic.
     ///
     /// ```swift
     /// let both = ConflictPolicy.custom { conflict in
@@ -81,8 +84,8 @@ public struct ConflictPolicy: Sendable {
 ///
 /// See ``ConflictPolicy/custom(_:)``. Absent values are `Value.null`.
 public struct ValueConflict: Sendable, Hashable {
-    /// The name of the row's entity.
-    public let entity: String
+    /// The row.
+    public let row: RowReference
 
     /// The name of the attribute.
     public let attribute: String

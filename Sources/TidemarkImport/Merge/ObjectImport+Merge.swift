@@ -238,58 +238,6 @@ extension ObjectImport {
         }
     }
 
-    private func decision(
-        about conflict: PropertyConflict,
-        of row: Int64,
-        by resolver: ConflictResolver
-    ) throws -> ConflictDecision {
-        let name = name(ofSlot: conflict.slot)
-        let policy = resolver.policies.policy(for: name, of: entity.name)
-        switch policy.rule {
-        case .remote: return ConflictDecision(.remote, by: policy)
-        case .local: return ConflictDecision(.local, by: policy)
-        case .manual: return ConflictDecision(.open, by: policy)
-        case .latest(let attribute):
-            let isLocal = try isLocalLater(by: attribute, of: row)
-            return ConflictDecision(isLocal ? .local : .remote, by: policy)
-        case .custom(let body):
-            guard let layout = entity.plan.entity.attribute(name) else {
-                return ConflictDecision(.remote, by: policy)
-            }
-            let type = layout.attribute.type
-            let value = try body(
-                ValueConflict(
-                    entity: entity.name,
-                    attribute: name,
-                    base: Value(conflict.base, type: type),
-                    local: Value(conflict.local, type: type),
-                    remote: Value(conflict.remote ?? .null, type: type)
-                )
-            )
-            let checked = try run.writer.checked(value, for: layout, of: entity.plan.entity)
-            return ConflictDecision(.computed(checked.databaseValue), by: policy)
-        }
-    }
-
-    /// Returns whether the row has a later value of an attribute than the object.
-    func isLocalLater(by attribute: String, of row: Int64) throws -> Bool {
-        guard let layout = entity.plan.entity.attribute(attribute),
-            let slot = entity.plan.slots.firstIndex(where: { $0.column == layout.column })
-        else { return false }
-        let column = column(ofSlot: slot)
-        let remote = frame.isGiven[slot] ? frame.values[slot].databaseValue : .null
-        guard !remote.isNull else { return false }
-        // SQLite compares values of equal types as the model orders them.
-        return try Bool.fetchOne(
-            run.writer.db,
-            sql: """
-                SELECT \(column.quotedDatabaseIdentifier) > ? \
-                FROM \(entity.rows.statements.tableName) WHERE _id = ?
-                """,
-            arguments: [remote, row]
-        ) ?? false
-    }
-
     /// Records that a property has the value of the service.
     private func dropBase(
         ofSlot slot: Int,
@@ -310,7 +258,7 @@ extension ObjectImport {
     }
 
     /// Returns the name of the attribute or relationship of a slot.
-    private func name(ofSlot slot: Int) -> String {
+    func name(ofSlot slot: Int) -> String {
         let column = entity.plan.slots[slot].column
         let attribute = entity.plan.entity.attributes.first { $0.column == column }
         let relationship = entity.relationships.first { $0.slot == slot }

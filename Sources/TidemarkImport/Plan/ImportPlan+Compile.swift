@@ -140,6 +140,8 @@ extension ImportPlan.Slot {
             // A missing key is reported as an unusable key, and has no default: it would be the
             // same for all new rows.
             isRequired: !layout.attribute.isOptional && !isKey,
+            isCleared: layout.attribute.json.isExportable && !isKey
+                && (layout.attribute.isOptional || coercion.defaultValue != nil),
             rule: try ValueRule(layout.attribute),
             missingTransformer: transformer == nil ? name : nil,
             defaultValue: isKey ? nil : coercion.defaultValue,
@@ -153,6 +155,7 @@ extension ImportPlan.Slot {
             coercion: nil,
             path: mapping.exportKeys.snake,
             isRequired: false,
+            isCleared: false,
             rule: nil,
             missingTransformer: nil,
             defaultValue: nil,

@@ -80,6 +80,9 @@ struct ImportPlan: Sendable {
         /// Whether a row must have a value.
         let isRequired: Bool
 
+        /// Whether the attribute is cleared if an object lacks it that leaves out what is null.
+        let isCleared: Bool
+
         /// The rule that values must satisfy; nil without a rule.
         let rule: ValueRule?
 
@@ -142,6 +145,13 @@ final class RelationshipPlan: Sendable {
     /// Whether the linked rows belong to this one, so that rows that are removed from its list are
     /// deleted.
     let ownsLinkedRows: Bool
+
+    /// Whether the row is unlinked if an object lacks the relationship, and leaves out what is
+    /// null.
+    var isUnlinked: Bool {
+        guard case .column = layout.storage else { return false }
+        return layout.relationship.isOptional && layout.relationship.json.isExportable
+    }
 
     /// Whether the linked rows are ordered.
     var isOrdered: Bool { layout.relationship.isOrdered }

@@ -44,12 +44,12 @@ final class EntityImport {
     private var freeFrame: ObjectFrame?
     private var freeMembers: [ListMembers] = []
 
-    init(_ plan: ImportPlan, progress: TableProgress, rows: EntityRows) {
+    init(_ plan: ImportPlan, names: MemberNames, progress: TableProgress, rows: EntityRows) {
         let writer = rows.writer
         self.plan = plan
+        self.names = names
         self.progress = progress
         self.rows = rows
-        names = MemberNames(plan)
         relationships = plan.relationships
         discriminator = plan.discriminator.map(DiscriminatorReader.init)
         linked = plan.relationships.map { writer.rowsWithCompleteLinks($0.layout) }

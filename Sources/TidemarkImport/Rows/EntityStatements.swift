@@ -41,7 +41,10 @@ final class EntityStatements {
     }
 
     private(set) lazy var findByNumber = Result {
-        try writer.statement("SELECT \(columns) FROM \(tableName) WHERE _id = ?")
+        try writer.statement(
+            for: .compared(entity: plan.index),
+            sql: "SELECT \(columns) FROM \(tableName) WHERE _id = ?"
+        )
     }
 
     private(set) lazy var findReferenced = Result {
@@ -76,16 +79,21 @@ final class EntityStatements {
     /// Returns the statement that updates slots of a row, whose number is the last parameter.
     func update(of mask: ColumnMask) throws -> RowStatement {
         if let statement = updates[mask] { return statement }
+        let statement = try writer.statement(
+            for: .updated(entity: plan.index, mask),
+            sql: updateSQL(of: mask)
+        )
+        updates[mask] = statement
+        return statement
+    }
+
+    private func updateSQL(of mask: ColumnMask) -> String {
         let slots = plan.slots.indices.filter(mask.contains)
         // A row that is removed from an ordered list loses its position there.
         let positions = slots.compactMap { plan.slots[$0].position }.map {
             "\(table.columns[$0].name.quotedDatabaseIdentifier) = NULL"
         }
         let list = slots.map { "\(name(ofSlot: $0)) = ?" } + positions
-        let statement = try writer.statement(
-            "UPDATE \(tableName) SET \(list.joined(separator: ", ")) WHERE _id = ?"
-        )
-        updates[mask] = statement
-        return statement
+        return "UPDATE \(tableName) SET \(list.joined(separator: ", ")) WHERE _id = ?"
     }
 }

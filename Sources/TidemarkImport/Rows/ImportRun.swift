@@ -12,7 +12,6 @@ final class ImportRun {
     let importer: Importer
     let options: ImportOptions
     let writer: StoreWriter
-    let log: DiagnosticLog
 
     /// The items that are retried after the document has been read.
     let retries: RetryQueue
@@ -37,6 +36,9 @@ final class ImportRun {
     /// The numbers of deleted rows, by entity.
     private(set) var deletedCounts: [String: Int] = [:]
 
+    /// What the run may have in common with others of its transaction.
+    private let shared: SharedImport
+
     /// The progress of each table, created when it is first used.
     private var tables: [TableProgress?]
 
@@ -51,21 +53,21 @@ final class ImportRun {
         importer: Importer,
         options: ImportOptions,
         retries: RetryQueue,
-        loading: UnpushedRows.Loading = .atOnce,
-        sharing reader: StoreReader? = nil,
+        sharing shared: SharedImport? = nil,
         acknowledging row: ConflictResolver.MergedRow? = nil
     ) throws {
         self.importer = importer
         self.options = options
         self.retries = retries
-        writer = try reader.map(StoreWriter.sharing) ?? .prepare(db, in: importer.store)
-        log = DiagnosticLog(importer.limits)
+        writer = try shared.map { .sharing($0.reader) } ?? .prepare(db, in: importer.store)
+        self.shared = shared ?? SharedImport(writer, limits: importer.limits)
         let layout = importer.store.layout
         tables = Array(repeating: nil, count: layout.tables.count)
         entities = .allocate(capacity: layout.entities.count)
         entities.initialize(repeating: nil, count: layout.entities.count)
         guard options.origin == .service,
-            let unpushed = try UnpushedRows.read(db, layout, loading: loading)
+            let unpushed = try shared == nil
+                ? UnpushedRows.read(db, layout) : UnpushedRows.lookingUp(db, layout)
         else { return }
         resolver = ConflictResolver(
             unpushed,
@@ -83,6 +85,7 @@ final class ImportRun {
     }
 
     var reader: StoreReader { writer }
+    var log: DiagnosticLog { shared.log }
     var layout: StoreLayout { writer.layout }
 
     /// Returns the import of the entity at an index of the layout.
@@ -91,7 +94,12 @@ final class ImportRun {
         let plan = try importer.plans.plan(index)
         // A hook runs code of the app between the items.
         let rows = EntityRows(plan, writer: writer, isAlone: importer.hooks.willImport == nil)
-        let entity = EntityImport(plan, progress: table(plan.entity.table), rows: rows)
+        let entity = EntityImport(
+            plan,
+            names: shared.names(of: plan),
+            progress: table(plan.entity.table),
+            rows: rows
+        )
         entities[index] = entity
         return entity
     }

@@ -18,6 +18,9 @@ struct ObjectContext {
     /// Whether the object is an item of the document.
     var isItem = false
 
+    /// Whether the object has all properties that are not null: see ``ImportOptions/omitsNulls``.
+    var isWhole = false
+
     /// Whether the to-many lists of the object are not imported.
     var ignoresLists = false
 

@@ -64,8 +64,8 @@ final class ObjectFrame {
         var hasReferences: Bool { referenceRank < .max }
         var isAbsent: Bool { objects < 0 && !hasReferences && !isCleared }
 
-        /// Whether the key path leads through an element that an array does not have, which means
-        /// null.
+        /// Whether the object does not contain the relationship, and that means null: its key path
+        /// leads through an element that an array does not have, or the object is whole.
         var isCleared: Bool {
             objects < 0 && objectsRank == ObjectFrame.clearedRank
         }
@@ -199,6 +199,11 @@ final class ObjectFrame {
         }
     }
 
+    /// Clears a to-one relationship that the object does not contain.
+    func clearLink(_ relationship: Int) {
+        links[relationship].objectsRank = Self.clearedRank
+    }
+
     private func clear(_ target: NameTable.Target, in table: NameTable) {
         let slot = Int(target.slot)
         if slot >= 0, tokens[slot] < 0, !plan.isKey(slot) { ranks[slot] = Self.clearedRank }
@@ -207,7 +212,7 @@ final class ObjectFrame {
             !plan.relationships[relationship].isToMany,
             !plan.keyRelationships.contains(relationship)
         {
-            links[relationship].objectsRank = Self.clearedRank
+            clearLink(relationship)
         }
         guard target.nested >= 0 else { return }
         let inner = table.nested[Int(target.nested)]

@@ -16,6 +16,7 @@ extension ObjectImport {
 
     /// Reads the attributes that are not part of the key into the frame.
     func readValues() throws {
+        if context.isWhole { clearAbsent() }
         for slot in 0..<entity.plan.attributeCount {
             let token = Int(frame.tokens[slot])
             guard token >= 0, !frame.isGiven[slot], !entity.plan.isKey(slot) else {
@@ -37,6 +38,23 @@ extension ObjectImport {
         if run.options.invalid.replacesValues { try replaceInvalidValues() }
         for slot in entity.untransformed where frame.tokens[slot] >= 0 {
             reportUntransformed(slot: slot)
+        }
+    }
+
+    /// Clears the properties that the object does not contain.
+    private func clearAbsent() {
+        for slot in 0..<entity.plan.attributeCount where entity.plan.slots[slot].isCleared {
+            guard frame.tokens[slot] < 0, frame.ranks[slot] == .max, !frame.isGiven[slot] else {
+                continue
+            }
+            frame.set(entity.rows.rules.defaults[slot], slot: slot)
+        }
+        for relationship in entity.relationships where relationship.isUnlinked {
+            let index = relationship.index
+            guard frame.links[index].isAbsent, context.parent?.relationship != index,
+                !entity.plan.keyRelationships.contains(index)
+            else { continue }
+            frame.clearLink(index)
         }
     }
 

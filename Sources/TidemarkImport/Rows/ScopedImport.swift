@@ -101,6 +101,7 @@ final class ScopedImport {
         defer { position += 1 }
         var context = context
         context.isItem = true
+        context.isWhole = run.options.omitsNulls
         guard entity.plan.key.isEmpty else {
             return try importItem(node, context: context)
         }

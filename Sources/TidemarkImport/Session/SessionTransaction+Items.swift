@@ -23,7 +23,8 @@ extension SessionTransaction {
             // Included objects are not a complete list of anything, so nothing is deleted.
             operations: format.role == .items
                 ? session.options.operations : session.options.operations.intersection(.upsert),
-            isItem: format.role == .items
+            isItem: format.role == .items,
+            isWhole: format.role == .items && session.options.omitsNulls
         )
         if context.isItem { context.parent = parentLink(of: entity) }
         while !limit.isReached(items: result.items, rows: run.seenRowCount) {

@@ -28,7 +28,13 @@ extension Service {
             let link = path.contains("://") ? String(path) : "./\(path)"
             return try resolve(link, from: base, hiding: secrets)
         }
-        // It cannot lead to another origin.
+        // It cannot lead to another origin. The usual path needs no resolution, which takes longer.
+        if !path.hasSegmentWithDot, base.query == nil, base.fragment == nil,
+            base.absoluteString.utf8.last == UInt8(ascii: "/"),
+            let url = URL(string: base.absoluteString + path)
+        {
+            return url
+        }
         guard let url = URL(string: "./\(path)", relativeTo: base)?.absoluteURL else {
             return try resolve("./\(path)", from: base, hiding: secrets)
         }
@@ -100,5 +106,17 @@ extension URL {
         parts?.scheme = origin.scheme
         parts?.port = origin.port == 443 ? nil : origin.port
         return parts?.url
+    }
+}
+
+extension Substring {
+    /// Whether a segment of the path, or of its query, begins with a dot.
+    fileprivate var hasSegmentWithDot: Bool {
+        var previous = UInt8(ascii: "/")
+        for byte in utf8 {
+            if byte == UInt8(ascii: "."), previous == UInt8(ascii: "/") { return true }
+            previous = byte
+        }
+        return false
     }
 }

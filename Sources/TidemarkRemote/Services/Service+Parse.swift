@@ -76,6 +76,8 @@ extension PushStyle {
         style.update = Operation(.put)
         style.body.references = .pointers
         style.body.nulls = .explicit
+        // Parse Server leaves out pointers that are null; on PostgreSQL all members.
+        style.reading.omitsNulls = true
         style.check = .read(parameter: "where")
         style.stale = StaleResponse(statuses: [])
         style.idempotency = Idempotency(

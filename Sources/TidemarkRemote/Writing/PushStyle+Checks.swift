@@ -1,3 +1,5 @@
+import HTTPTypes
+
 extension PushStyle {
     /// How a change of another client is noticed before it is overwritten.
     ///
@@ -7,10 +9,11 @@ extension PushStyle {
         case none
         /// The object is read, and compared with what was known of it.
         ///
-        /// With the name of a query parameter, such as `id__in`, several objects are read by one
-        /// request for a list.
+        /// With the name of a query parameter, such as `id__in`, up to 25 objects are read by one
+        /// request for a list; with nil, each by itself.
         case read(parameter: String?)
-        /// By a condition on the version; an entity whose objects have none is read instead.
+        /// By a condition on the version. An object of which none is known is read instead, as by
+        /// ``read(parameter:)``.
         case version(parameter: String?)
     }
 
@@ -101,24 +104,32 @@ extension PushStyle {
     /// A creation is never sent a second time without an answer to that: it would make a second
     /// object.
     public enum Reconciliation: Hashable, Sendable {
-        /// It is not: the change stays uncertain until it is decided by hand.
+        /// It is not: the change stays uncertain until `Outbox.retry` or `Outbox.discard` decides.
         case none
-        /// The object is read by the key that the client has chosen.
+        /// The object is read by the key that the client has chosen: ``PushStyle/key`` has to be
+        /// ``PushStyle/KeySource/client``.
         case key
-        /// The request is sent again, and the service replays its response.
+        /// The request is sent again, and the service replays its response:
+        /// ``PushStyle/idempotency`` has to be set. When its lifetime is over, the next list decides
+        /// as with ``list``.
         case resend
         /// The list is read with a condition in this query parameter: for Parse a JSON document
         /// with all values that were sent, otherwise the member of that name in the request, such
         /// as `external_id`.
         case query(parameter: String)
-        /// The next pull looks for the object in the complete list.
+        /// The next pull searches the complete list for the object that has all values that were
+        /// sent.
+        ///
+        /// A service that changes values when it stores them, such as by trimming texts, needs
+        /// another way.
         case list
     }
 
     /// How several changes are sent in one request.
     ///
     /// Only changes that do not depend on each other are sent together, and each has a response of
-    /// its own. At most 25 are, whatever the limit is.
+    /// its own. They are at most `Limits.http.consecutiveRejections` (25 by default), whatever the
+    /// limit is.
     ///
     /// <!-- example: var service = Service.rest(url: url) -->
     /// ```swift
@@ -152,6 +163,21 @@ extension PushStyle {
             self.format = format
             self.path = path
             self.limit = limit
+        }
+    }
+}
+
+extension PushStyle {
+    /// What contradicts itself, as the name of an option and a clause; nil if nothing does.
+    package var contradiction: (option: Option, reason: String)? {
+        if let idempotency, HTTPField.Name(idempotency.field) == nil {
+            return (.idempotency, "\(idempotency.field) is not the name of a header field")
+        }
+        switch reconcile {
+        case .key where key == .service: return (.reconcile, "key needs key: client")
+        case .resend where idempotency == nil:
+            return (.reconcile, "resend needs idempotency: header:NAME")
+        case .none, .key, .resend, .query, .list: return nil
         }
     }
 }

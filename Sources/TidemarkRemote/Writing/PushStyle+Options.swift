@@ -6,7 +6,8 @@ extension PushStyle {
     /// An option under `push:`.
     package enum Option: String, CodingKey, CaseIterable, Sendable {
         case create, update, delete, key, body, names, references, embed, nulls, check, version
-        case stale, idempotency, reconcile, batch, read, readEnvelope, responseEnvelope, uploads
+        case stale, idempotency, reconcile, batch, read, readEnvelope, responseEnvelope, readNulls
+        case uploads
     }
 
     /// Sets an option to a text.
@@ -37,6 +38,8 @@ extension PushStyle {
         case .references: return assign(References(rawValue: text), to: \.body.references)
         case .embed: return assign(Embedding(rawValue: text), to: \.body.embedding)
         case .nulls: return assign(Nulls(rawValue: text), to: \.body.nulls)
+        case .readNulls:
+            return assign(["explicit": false, "omit": true][text], to: \.reading.omitsNulls)
         case .check: return assign(PreflightCheck(option: text), to: \.check)
         case .version: return assign(ObjectVersion(option: text), to: \.version)
         case .stale: return assign(StaleResponse(option: text), to: \.stale)
@@ -61,6 +64,7 @@ extension PushStyle {
         case .references: "ids, urls, pointers or linkage"
         case .embed: "objects or nested-attributes"
         case .nulls: "explicit, omit or operation"
+        case .readNulls: "explicit or omit"
         case .check: "none, read, read:PARAMETER, version or version:PARAMETER"
         case .version: "header, member:NAME or body:NAME"
         case .stale: "none or statuses such as 409, 412, 422:empty"

@@ -16,7 +16,17 @@ public import HTTPTypes
 /// ```
 ///
 /// Each fact about a service is a property of its own, and a key under `push:` in `tidemark.yml`,
-/// so that a service that no preset describes is configured without code.
+/// so that a service that no preset describes is configured without code. Most have the same name;
+/// these differ:
+///
+/// | key | property |
+/// |---|---|
+/// | `body` | `body.wrapper` |
+/// | `names`, `references`, `nulls`, `uploads` | `body.names`, … |
+/// | `embed` | `body.embedding` |
+/// | `read` | `reading.operation` |
+/// | `readEnvelope`, `responseEnvelope` | `reading.envelope`, `reading.responseEnvelope` |
+/// | `readNulls` | `reading.omitsNulls` |
 public struct PushStyle: Hashable, Sendable {
     /// The request that creates an object; nil if the service accepts none.
     public var create: Operation?
@@ -273,6 +283,13 @@ extension PushStyle {
         ///
         /// Defaults to ``Envelope/none``.
         public var responseEnvelope = Envelope.none
+
+        /// Whether the service leaves out members that are null.
+        ///
+        /// Defaults to false: a member that an object lacks leaves its property unchanged. If it is
+        /// true, an object that is read, or an item of a list, has no value where it has no member.
+        /// Properties that only the app has must not be exportable then.
+        public var omitsNulls = false
 
         /// Creates the format of a service that returns plain objects.
         public init() {}

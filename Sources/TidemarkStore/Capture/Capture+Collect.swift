@@ -23,7 +23,7 @@ extension Capture {
             guard let table = layout.tables.firstIndex(where: { $0.name == name }) else { continue }
             try recordCreations(in: table, above: row[1])
             try joinReplaced(in: table, above: row[1])
-            try forgetVanished(in: table)
+            try forgetReplaced(in: table)
             try db.execute(
                 sql: """
                     UPDATE _tidemark_capture SET watermark = \
@@ -189,42 +189,32 @@ extension Capture {
         }
     }
 
-    /// Deletes the open updates of rows that do not exist: another program has replaced the row by
-    /// INSERT OR REPLACE while `recursive_triggers` was off, which fires no delete trigger.
-    private func forgetVanished(in table: Int) throws {
-        try forgetVanished(in: table, where: "c.frozen = 0")
-    }
-
-    /// Deletes the changes of unknown outcome of rows that another program has replaced.
+    /// Deletes the changes of rows that another program has replaced without a trace: by OR REPLACE
+    /// while `recursive_triggers` was off, which fires no delete trigger.
     ///
-    /// They have no row whose object could be read. It does not matter whether the service has
-    /// applied them: the row that has the key now is compared with the object before it is sent.
+    /// It does not matter whether the service has applied those of unknown outcome: they have no
+    /// row whose object could be read, and the row that has the key now is compared with the object
+    /// before it is sent.
     ///
     /// - Throws: `DatabaseError`.
     package func forgetReplaced() throws {
-        let names = try String.fetchSet(
-            db,
-            sql: "SELECT DISTINCT tree FROM _tidemark_change WHERE state = 'uncertain'"
-        )
+        let names = try String.fetchSet(db, sql: "SELECT DISTINCT tree FROM _tidemark_change")
         for table in layout.tables.indices where names.contains(layout.tables[table].name) {
-            // What was sent before its row was deleted is settled with the deletion.
-            try forgetVanished(
-                in: table,
-                where: """
-                    c.state = 'uncertain' AND NOT EXISTS (SELECT 1 FROM _tidemark_change o \
-                    WHERE o.tree = c.tree AND o.row = c.row AND o.frozen = 0)
-                    """
-            )
+            try forgetReplaced(in: table)
         }
     }
 
-    private func forgetVanished(in table: Int, where condition: String) throws {
+    private func forgetReplaced(in table: Int) throws {
         let name = layout.tables[table].name
+        // What was sent before its row was deleted is settled with the deletion.
         let vanished = """
             SELECT c._id FROM _tidemark_change c WHERE c.tree = \(name.quotedText) \
-            AND c.kind <> 'delete' AND \(condition) AND NOT EXISTS \
+            AND c.kind <> 'delete' AND (c.frozen = 0 OR c.state = 'uncertain' AND NOT EXISTS \
+            (SELECT 1 FROM _tidemark_change o \
+            WHERE o.tree = c.tree AND o.row = c.row AND o.frozen = 0)) AND NOT EXISTS \
             (SELECT 1 FROM \(name.quotedDatabaseIdentifier) t WHERE t._id = c.row)
             """
+        guard try Bool.fetchOne(db, sql: "SELECT EXISTS (\(vanished))") == true else { return }
         try db.execute(
             sql: """
                 DELETE FROM _tidemark_base WHERE change IN (\(vanished));

@@ -104,21 +104,24 @@ extension StoreReader {
     /// - Throws: `DatabaseError`.
     package func capturedChanges(_ numbers: [Int64]? = nil) throws -> [CapturedChange] {
         guard try Capture.isInstalled(db) else { return [] }
-        let list = numbers.map { $0.map(String.init).joined(separator: ", ") }
+        let list = numbers.map { $0.map(String.init).joined(separator: ",") }.map { "[\($0)]" }
         func condition(_ column: String) -> String {
-            list.map { "WHERE \(column) IN (\($0))" } ?? ""
+            list == nil ? "" : "WHERE \(column) IN (SELECT value FROM json_each(?))"
         }
-        var base = try BaseValues(db, condition("change"))
+        let arguments = StatementArguments(list.map { [$0] } ?? [])
+        var base = try BaseValues(db, condition("change"), arguments)
         let tables = Dictionary(
             layout.tables.enumerated().map { ($1.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
         let rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT _id, tree, row, entity, kind, state, since FROM _tidemark_change \
-                \(condition("_id")) ORDER BY _id
-                """
+            db.cachedStatement(
+                sql: """
+                    SELECT _id, tree, row, entity, kind, state, since FROM _tidemark_change \
+                    \(condition("_id")) ORDER BY _id
+                    """
+            ),
+            arguments: arguments
         )
         var changes: [CapturedChange] = []
         while let row = try rows.next() {
@@ -153,13 +156,15 @@ private struct BaseValues {
     /// The properties that were read before: most changes have the same.
     private var properties: [String: CapturedProperty] = [:]
 
-    init(_ db: Database, _ condition: String) throws {
+    init(_ db: Database, _ condition: String, _ arguments: StatementArguments) throws {
         rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT change, property, member, value FROM _tidemark_base \(condition) \
-                ORDER BY change, property, member
-                """
+            db.cachedStatement(
+                sql: """
+                    SELECT change, property, member, value FROM _tidemark_base \(condition) \
+                    ORDER BY change, property, member
+                    """
+            ),
+            arguments: arguments
         )
         next = try rows.next()
     }

@@ -24,6 +24,9 @@ extension StoreWriter {
         linkConflicts = nil
         defer { linkConflicts = conflicts }
         return try capture.suppressed {
+            try capture.forgetReplaced()
+            let left = Set(try capturedChanges(discarded.map(\.number)).map(\.number))
+            let discarded = discarded.filter { left.contains($0.number) }
             let updates = discarded.filter { $0.kind == .update }
             let deletions = discarded.filter { $0.kind == .delete }
             // References first: a created row must not take rows with it that belong to others.
@@ -215,27 +218,69 @@ extension StoreWriter {
     }
 
     /// Checks that the restored references of a row lead to stored rows.
+    ///
+    /// One to a row that another program has replaced without a trace becomes null.
     private func expectReferences(of change: CapturedChange) throws {
         let table = layout.tables[change.table]
         for (name, value) in change.columns {
-            guard case .reference(let reference)? = table.column(named: name)?.content,
-                let other = Int64.fromDatabaseValue(value)
+            guard let column = table.column(named: name),
+                case .reference(let reference) = column.content,
+                let other = Int64.fromDatabaseValue(value),
+                try !expectStored(
+                    other,
+                    in: reference.table,
+                    for: change,
+                    isNeeded: column.isRequired
+                )
             else { continue }
-            guard try !isStored(other, in: reference) else { continue }
-            throw StoreError(
-                .dependentChange,
-                "\(change.row) referred to \(reference.table)#\(other), which was deleted locally.",
-                hint: "Discard the change of \(reference.table)#\(other) first."
-            )
+            try assign([(name, .null)], to: change.row.number, in: change.table)
         }
     }
 
-    private func isStored(_ row: Int64, in reference: TableLayout.Reference) throws -> Bool {
-        try Bool.fetchOne(
+    /// Checks that a row is stored that a change has referred to.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - table: The name of its table.
+    ///   - change: The change.
+    ///   - isNeeded: Whether the reference can not be removed.
+    /// - Returns: Whether the row is stored.
+    /// - Throws: ``StoreError/Code/dependentChange`` if it was deleted by a change that is kept, or
+    ///   is needed; `DatabaseError`.
+    func expectStored(
+        _ row: Int64,
+        in table: String,
+        for change: CapturedChange,
+        isNeeded: Bool = false
+    ) throws -> Bool {
+        if try isStored(row, in: table) { return true }
+        let isDeleted = try Bool.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT 1 FROM \(reference.table.quotedDatabaseIdentifier) WHERE _id = ?
+                    SELECT 1 FROM _tidemark_change WHERE tree = ? AND row = ? AND kind = 'delete'
                     """
+            ),
+            arguments: [table, row]
+        )
+        if isDeleted == true {
+            throw StoreError(
+                .dependentChange,
+                "\(change.row) referred to \(table)#\(row), which was deleted locally.",
+                hint: "Discard the change of \(table)#\(row) first."
+            )
+        }
+        guard isNeeded else { return false }
+        throw StoreError(
+            .dependentChange,
+            "\(change.row) referred to \(table)#\(row), which another program has replaced.",
+            hint: "Let it refer to another row, and push it instead."
+        )
+    }
+
+    private func isStored(_ row: Int64, in table: String) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT 1 FROM \(table.quotedDatabaseIdentifier) WHERE _id = ?"
             ),
             arguments: [row]
         ) != nil
@@ -251,7 +296,8 @@ extension StoreWriter {
             guard
                 case .reference(let reference)? = layout.tables[table].column(named: name)?
                     .content,
-                let row = Int64.fromDatabaseValue(value), try !isStored(row, in: reference)
+                let row = Int64.fromDatabaseValue(value),
+                try !isStored(row, in: reference.table)
             else { return (name, value) }
             return (name, .null)
         }

@@ -23,7 +23,7 @@ extension StoreWriter {
             if base.member < -1 {
                 try restoreUnresolved(base.value, relationship, of: row)
             } else if base.member >= 0 {
-                try restore(base, relationship, of: row)
+                try restore(base, relationship, of: row, in: change)
             }
         }
         for (link, columns) in positions {
@@ -61,7 +61,8 @@ extension StoreWriter {
     private func restore(
         _ base: BaseValue,
         _ relationship: RelationshipLayout,
-        of row: Int64
+        of row: Int64,
+        in change: CapturedChange
     ) throws {
         let wasLinked = base.value == 1.databaseValue
         switch relationship.storage {
@@ -79,6 +80,10 @@ extension StoreWriter {
             )
         case .join:
             if wasLinked {
+                let destination = layout.entities[relationship.destination].table
+                guard
+                    try expectStored(base.member, in: layout.tables[destination].name, for: change)
+                else { return }
                 try link(relationship, of: row, to: base.member)
             } else {
                 try removeLink(relationship, of: row, to: base.member)

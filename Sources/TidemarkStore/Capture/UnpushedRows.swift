@@ -40,31 +40,27 @@ package final class UnpushedRows {
         package var isConflicted = false
     }
 
-    /// Which rows are read at first.
-    package enum Loading: Sendable, Hashable {
-        /// All of them: for an import of many objects.
-        case atOnce
-        /// None: for one object among many local changes.
-        case asNeeded
-    }
-
     private init(_ db: Database, _ layout: StoreLayout) {
         self.db = db
         self.layout = layout
     }
 
-    /// Reads the rows with local changes.
+    /// Creates the rows of a store that records local changes, for one object among many of them:
+    /// nothing is read yet.
+    package static func lookingUp(_ db: Database, _ layout: StoreLayout) -> UnpushedRows {
+        UnpushedRows(db, layout)
+    }
+
+    /// Reads the rows with local changes, for an import of many objects.
     ///
     /// - Parameters:
     ///   - db: A connection, inside a transaction, after local creations were collected.
     ///   - layout: The layout of the tables.
-    ///   - loading: Which rows are read at first. Defaults to all.
     /// - Returns: The rows; nil if no row has any, or if the store records no local changes.
     /// - Throws: `DatabaseError`.
     package static func read(
         _ db: Database,
-        _ layout: StoreLayout,
-        loading: Loading = .atOnce
+        _ layout: StoreLayout
     ) throws -> UnpushedRows? {
         guard try Capture.isInstalled(db) else { return nil }
         let hasAny = try Bool.fetchOne(
@@ -72,7 +68,7 @@ package final class UnpushedRows {
         )
         guard hasAny == true else { return nil }
         let found = UnpushedRows(db, layout)
-        if loading == .atOnce { try found.readAll() }
+        try found.readAll()
         return found
     }
 

@@ -101,7 +101,7 @@ public class StoreReader {
     /// Returns the prepared statement for a use.
     ///
     /// The SQL text is only evaluated the first time.
-    final func statement(
+    package final func statement(
         for use: StatementUse,
         sql: @autoclosure () -> String
     ) throws -> RowStatement {
@@ -129,8 +129,14 @@ private final class PreparedStatements {
     var byUse: [StatementUse: RowStatement] = [:]
 }
 
-/// The purpose of a statement about links, which determines its SQL.
-enum StatementUse: Hashable {
+/// The purpose of a statement, which determines its SQL.
+package enum StatementUse: Hashable {
+    /// Selects the values that an import of an entity compares.
+    case compared(entity: Int)
+    /// Updates columns of a row that an import of an entity has found.
+    case updated(entity: Int, ColumnMask)
+    /// Selects the value of a column in a row.
+    case value(table: Int, column: Int)
     /// Selects the rows that a row is linked to.
     case linked(RelationshipStorage, table: Int)
     /// Tests whether two rows are linked.

@@ -25,6 +25,14 @@ extension StoreLayout {
                 )
             }
         }
+        for resource in resources {
+            guard let (option, reason) = resource.push.contradiction else { continue }
+            throw SyncError(
+                .contradictoryPush,
+                "\(resource.path) cannot be pushed to: \(option.rawValue): \(reason).",
+                hint: "Change Service.push, or the push of the resource."
+            )
+        }
         let order = try ResourceOrder(resources, in: model)
         try checkDeletes(resources)
         for resource in resources where resource.style.content == .object {

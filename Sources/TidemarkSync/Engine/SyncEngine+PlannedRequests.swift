@@ -16,9 +16,10 @@ extension SyncEngine {
     /// for request in try await engine.plannedRequests() { print(request) }
     /// ```
     ///
-    /// Objects are not read, so that changes of other clients are not considered. Changes that were
-    /// rejected, that await a decision, or whose outcome is unknown are not among them: see
-    /// ``Outbox``.
+    /// Objects are not read, so that changes of other clients are not considered. Reads and uploads
+    /// of files are not among the requests, and changes that are sent in one request are listed one
+    /// by one. Changes that cannot be sent yet, that were rejected, that await a decision, or whose
+    /// outcome is unknown are not among them: see ``Outbox/details(_:of:)``.
     ///
     /// - Returns: The requests, in the order in which they would be sent; empty if the store
     ///   records no local changes.

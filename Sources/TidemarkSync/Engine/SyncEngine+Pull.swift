@@ -12,8 +12,10 @@ extension SyncEngine {
         in run: RunContext
     ) async throws -> SyncReport {
         let start = environment.now()
+        let uncertain = try await uncertainCreations()
         var report = try await pullAll(chosen, in: context(of: options, in: run))
         report.pushed.reopened = try await reopenUnlisted(after: report, since: start, in: run)
+        try await addConfirmed(among: uncertain, to: &report, in: run)
         try await addStoredState(to: &report)
         return report
     }

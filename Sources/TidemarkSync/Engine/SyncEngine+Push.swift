@@ -19,7 +19,8 @@ extension SyncEngine {
     /// print(pushed.entities["Note"]?.rejected ?? 0, "rejected")
     /// ```
     ///
-    /// Use ``sync(with:)`` to pull as well. If a push is running, the call joins it.
+    /// Use ``sync(with:)`` to pull as well. If a push is running, the call joins it, and runs
+    /// another one if changes were made meanwhile.
     ///
     /// - Returns: What was done.
     /// - Throws: ``SyncError`` if another engine or process is using the store, or if it belongs to
@@ -38,9 +39,11 @@ extension SyncEngine {
     /// print(report.pushed.entities, report.total)
     /// ```
     ///
-    /// - Parameter options: The options of the pull.
+    /// - Parameter options: The options of the pull. `PullOptions.only` selects what is pulled; all
+    ///   local changes are pushed.
     /// - Returns: What was done.
-    /// - Throws: ``SyncFailure`` if nothing was pushed and no page of any resource could be read;
+    /// - Throws: ``SyncError/Code/nothingToPull`` if no list is for the chosen entities;
+    ///   ``SyncFailure`` if nothing was pushed and no page of any resource could be read;
     ///   otherwise as ``push()``.
     public func sync(with options: PullOptions = PullOptions()) async throws -> SyncReport {
         let report = try await report(of: .sync(options))
@@ -53,25 +56,67 @@ extension SyncEngine {
         with options: PullOptions,
         in run: RunContext
     ) async throws -> SyncReport {
-        let first = try await push(in: run).pushed
+        var pushed = try await push(in: run).pushed
         var report = try await pull(chosen, with: options, in: run)
-        let isAgain = report.pushed.reopened > 0
-        report.pushed = first
-        if isAgain { report.pushed.add(try await push(in: run).pushed) }
+        let left = try await pushableChanges()
+        // What the pull has settled may be what other changes have waited for.
+        let isAgain =
+            report.pushed.reopened > 0 || left.hasNew || !pushed.waiting.isSubset(of: left.due)
+        pushed.add(report.pushed)
+        if isAgain { pushed.add(try await push(in: run).pushed) }
+        report.pushed = pushed
         return report
     }
 
-    /// Opens the creations again that their lists, which were read to the end, do not contain.
+    /// Returns the creations whose outcomes are unknown.
+    func uncertainCreations() async throws -> [CapturedChange] {
+        try await importer.store.writer.read { [store = importer.store] db in
+            guard try Capture.isInstalled(db) else { return [] }
+            let numbers = try Int64.fetchAll(
+                db,
+                sql: """
+                    SELECT _id FROM _tidemark_change WHERE kind = 'create' AND state = 'uncertain'
+                    """
+            )
+            return try StoreReader.prepare(db, in: store).capturedChanges(numbers)
+        }
+    }
+
+    /// Reports the creations of unknown outcome whose objects a pull has found.
+    func addConfirmed(
+        among uncertain: [CapturedChange],
+        to report: inout SyncReport,
+        in run: RunContext
+    ) async throws {
+        guard !uncertain.isEmpty else { return }
+        let confirmed = try await importer.store.writer.read { [store = importer.store] db in
+            let reader = try StoreReader.prepare(db, in: store)
+            let left = Set(try reader.capturedChanges(uncertain.map(\.number)).map(\.number))
+            return try uncertain.filter { change in
+                let entity = try store.layout.entity(change.row.entity)
+                return try !left.contains(change.number)
+                    && reader.key(of: change.row.number, entity) != nil
+            }
+        }
+        for change in confirmed {
+            report.pushed.count(.acknowledged, of: change)
+            run.emit(.pushed(row: change.row, kind: change.kind))
+        }
+    }
+
+    /// Opens the creations again that the lists to which they were sent, which were read to the
+    /// end, do not contain.
     func reopenUnlisted(
         after report: SyncReport,
         since start: Date,
         in run: RunContext
     ) async throws -> Int {
-        let read = writableResources.filter {
-            $0.push.reconcile.isByList && report.resources[$0.path]?.isComplete == true
+        let lists = PushResources.lists(writableResources, in: importer.store.model)
+        let read = lists.filter { _, list in
+            list.push.reconcile.isByList && report.resources[list.path]?.isComplete == true
         }
         guard !read.isEmpty else { return 0 }
-        let entities = Set(read.map(\.entity))
+        let entities = Set(read.keys)
         // As long as a service may still be processing a request, its list proves nothing.
         let before = start.addingTimeInterval(-(limits.http.idleTimeout / .seconds(1)))
         return try await run.write { db in

@@ -25,7 +25,11 @@ extension SyncEngine {
             // Any waiting call may resume before the call that started the run.
             if running?.task == other.task { running = nil }
             // The cancellation of another call is not a result of this one: it starts its own run.
-            if other.request == request, !result.isCancelled { return try result.get() }
+            if other.request == request, !result.isCancelled,
+                try await !isLeft(by: result, of: request)
+            {
+                return try result.get()
+            }
         }
         let number = follower.map(telemetry.followers.add)
         defer { if let number { telemetry.followers.remove(number) } }
@@ -37,6 +41,16 @@ extension SyncEngine {
         } onCancel: {
             task.cancel()
         }
+    }
+
+    /// Returns whether a run that a call has joined did not see all local changes that were made
+    /// before the call.
+    private func isLeft(
+        by result: Result<SyncReport, any Error>,
+        of request: RunRequest
+    ) async throws -> Bool {
+        guard case .success = result, request.pushes else { return false }
+        return try await pushableChanges().hasNew
     }
 
     /// Performs a run, and reports its beginning and end.
@@ -54,7 +68,10 @@ extension SyncEngine {
             let chosen = selectedResources(options)
             let start = SyncEvent.started(resources: chosen.map(\.path))
             return try await perform(start, as: "tidemark.sync") {
-                try await withLease { try await sync(chosen, with: options, in: $0) }
+                if chosen.isEmpty, options.only != nil {
+                    throw SyncError.nothingToPull(options.only)
+                }
+                return try await withLease { try await sync(chosen, with: options, in: $0) }
             }
         case .push:
             try expectNoDryRun()

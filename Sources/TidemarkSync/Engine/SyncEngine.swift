@@ -8,10 +8,12 @@ package import TidemarkStore
 package import struct Foundation.URL
 package import struct Foundation.UUID
 
-/// An engine that syncs lists of a JSON web service into a store.
+/// An engine that syncs a store with the lists of a JSON web service.
 ///
 /// The engine is the heart of an offline-first app: it pulls the objects of the service into
-/// SQLite, and the app reads rows from there, with or without a network. It requests only what
+/// SQLite, and the app reads and edits rows there, with or without a network. Where `Service.push`
+/// is set, it sends the edits: ``push()`` once, ``sync(with:)`` with a pull, ``run(_:with:)`` by a
+/// schedule; the ``Outbox`` shows what is left. It requests only what
 /// changed, where the service supports validators (`ETag`), changes since a cursor, or tombstones;
 /// otherwise it reads the whole lists, and deletes the rows that they do not contain. Objects are
 /// upserted by their primary key, so that pulling the same data again changes nothing.
@@ -26,10 +28,11 @@ package import struct Foundation.UUID
 /// print(report)
 /// ```
 ///
-/// Create one engine for a store and a service, and keep it. It runs one pull at a time: a second
-/// call joins the running pull, or waits for its end. A lease in the store prevents other engines
-/// and processes, such as an app extension, from pulling into the store at the same time. Readers
-/// are never blocked, and writers only while a transaction of about `Limits.transactionTime` runs.
+/// Create one engine for a store and a service, and keep it. It runs one pull, push or sync at a
+/// time: a second call joins the running one, or waits for its end. A lease in the store prevents
+/// other engines and processes, such as an app extension, from syncing the store at the same time.
+/// Readers are never blocked, and writers only while a transaction of about
+/// `Limits.transactionTime` runs.
 ///
 /// A pull that is cancelled, killed or interrupted by a failure resumes at the page that it had
 /// reached, because each page is committed together with its checkpoint.

@@ -1,5 +1,6 @@
 import CoreMetrics
 import TidemarkImport
+import TidemarkModel
 import TidemarkStore
 
 /// The metrics of an engine.
@@ -17,7 +18,7 @@ import TidemarkStore
 /// | `tidemark_received_bytes` | counter | |
 /// | `tidemark_retries` | counter | |
 /// | `tidemark_pending_rows` | counter | `entity` |
-/// | `tidemark_pushes` | counter | `outcome`: complete, incomplete |
+/// | `tidemark_pushes` | counter | `outcome`: complete, incomplete, stopped |
 /// | `tidemark_push_duration` | timer | |
 /// | `tidemark_changes` | counter | `entity`, `outcome`: created, updated, deleted, rejected, … |
 /// | `tidemark_conflicts` | counter | `entity`, `kind`, `decision` |
@@ -30,6 +31,12 @@ struct SyncMetrics: Sendable {
 
     /// Created once, because bytes are counted in many small chunks.
     private let receivedBytes: Counter
+
+    /// Whether the present run pulls.
+    private let isPulling = Locked(false)
+
+    /// The gauges that were recorded last and are not zero: an entity and a state each.
+    private let leftChanges = Locked<Set<[String]>>([])
 
     init(_ factory: any MetricsFactory) {
         self.factory = factory
@@ -51,10 +58,17 @@ struct SyncMetrics: Sendable {
                 ]
             )
         case .finished(let report):
+            isPulling.withLock { $0 = false }
             if let duration = report.pushed.duration { record(report.pushed, duration) }
             if !report.resources.isEmpty { record(report) }
-        case .stopped: count("pulls", in: [("outcome", "stopped")])
-        case .started, .page, .pulled, .failed: break
+        case .started: isPulling.withLock { $0 = true }
+        case .stopped:
+            let isPull = isPulling.withLock { isPulling in
+                defer { isPulling = false }
+                return isPulling
+            }
+            count(isPull ? "pulls" : "pushes", in: [("outcome", "stopped")])
+        case .page, .pulled, .failed: break
         case .pushing, .pushed, .rejected, .uncertain: break
         }
     }
@@ -68,19 +82,28 @@ struct SyncMetrics: Sendable {
             }
         }
         // Read at the end of a run: a counter could not say what another process has pushed.
-        for left in report.left {
+        let counts = Dictionary(
+            report.left.map { ([$0.entity, $0.state.rawValue], $0.count) },
+            uniquingKeysWith: +
+        )
+        // A gauge keeps its value until it gets another one.
+        let former = leftChanges.withLock { left in
+            defer { left = Set(counts.keys) }
+            return left
+        }
+        for pair in former.union(counts.keys) {
             Gauge(
                 label: "tidemark_outbox_changes",
-                dimensions: [("entity", left.entity), ("state", left.state.rawValue)],
+                dimensions: [("entity", pair[0]), ("state", pair[1])],
                 factory: factory
             )
-            .record(left.count)
+            .record(counts[pair] ?? 0)
         }
     }
 
     private func record(_ report: SyncReport) {
         count("pulls", in: [("outcome", report.isComplete ? "complete" : "incomplete")])
-        measure(report.duration, as: "pull_duration")
+        measure(report.duration - (report.pushed.duration ?? .zero), as: "pull_duration")
         for (path, resource) in report.resources {
             measure(
                 resource.duration,

@@ -1,6 +1,7 @@
 extension SyncReport: CustomStringConvertible {
-    /// A line for each resource, by path; one for the whole pull; and one for each relationship
-    /// with unresolved references.
+    /// A line for each resource, by path; one for each entity whose changes were pushed, and for
+    /// each list that has accepted none; one for the whole run; and one for each relationship with
+    /// unresolved references.
     ///
     /// ```swift
     /// print(report)
@@ -9,8 +10,15 @@ extension SyncReport: CustomStringConvertible {
     /// ```
     public var description: String {
         let lines = resources.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        let pushed = pushed.entities.sorted { $0.key < $1.key }.map { entity, counts in
+            let shown = counts.named.filter { $0.changes > 0 }
+            return
+                "\(entity): \(shown.map { "\($0.changes) \($0.outcome)" }.joined(separator: ", "))"
+        }
+        let failures = self.pushed.failures.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
         let cost = "\(requests) requests, \(bytes) bytes, \(duration)"
-        return (lines + [cost] + unresolvedReferences.map(\.description)).joined(separator: "\n")
+        return (lines + pushed + failures + [cost] + unresolvedReferences.map(\.description))
+            .joined(separator: "\n")
     }
 }
 

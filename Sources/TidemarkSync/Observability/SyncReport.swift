@@ -1,6 +1,6 @@
 public import TidemarkImport
 
-/// What a pull did, resource by resource.
+/// What a pull or a sync did, resource by resource.
 ///
 /// A pull returns its report even if some resources failed, since the rows of the others are in the
 /// store. Call ``get()`` to treat any failure as an error. The description of a report is a text
@@ -61,7 +61,9 @@ public struct SyncReport: Sendable {
     /// ```
     public var pendingDeletions: [PendingDeletion] = []
 
-    /// What was sent to the service; nothing in the report of a pull.
+    /// What was sent to the service.
+    ///
+    /// In the report of a pull, these are the creations of unknown outcome that it has reconciled.
     ///
     /// ```swift
     /// let report = try await engine.sync()
@@ -90,7 +92,8 @@ public struct SyncReport: Sendable {
     /// Use it where a partial sync is not good enough, such as in tests and command line tools. An
     /// app that shows what it has can ignore single failures: the next pull tries them again.
     ///
-    /// Two conditions are not failures: lists whose objects moved while they were read
+    /// It does not check what was pushed: see ``PushReport/failures`` and ``PushReport/left``. Two
+    /// conditions are not failures: lists whose objects moved while they were read
     /// (``Ending/inconsistent``), and deletions that await approval. Check ``isComplete`` and
     /// ``pendingDeletions`` for these.
     ///

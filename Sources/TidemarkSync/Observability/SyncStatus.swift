@@ -39,7 +39,7 @@ public struct SyncStatus: Sendable {
     /// ``SyncEngine/run(_:with:)`` records it after each run.
     public var next: Date?
 
-    /// The pull that is running, in this or another process; nil if no pull is running.
+    /// The process whose pull, push or sync is running; nil if none is.
     ///
     /// ```swift
     /// if let pull = try SyncStatus.of(store).running {

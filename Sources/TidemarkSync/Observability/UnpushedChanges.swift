@@ -24,11 +24,15 @@ public struct UnpushedChanges: Sendable, Hashable {
     /// Their number.
     public internal(set) var count: Int
 
-    /// When the oldest was first noticed; nil if none was noticed by a push or a listing yet.
+    /// When a push has first found the oldest of them; nil if no push has found any yet.
     public let oldest: Date?
 
-    /// When the first of them may be sent again; nil for the next push.
-    public let nextAttempt: Date?
+    /// When the first of them may be sent again; nil if one may be sent by the next push.
+    public internal(set) var nextAttempt: Date?
+
+    /// The first time of changes that were all postponed.
+    private static let nextAttempt =
+        "CASE WHEN count(nextAttempt) = count(*) THEN min(nextAttempt) END"
 
     /// Reads the changes of a store, sorted by entity and state.
     ///
@@ -45,7 +49,7 @@ public struct UnpushedChanges: Sendable, Hashable {
             db,
             sql: """
                 SELECT entity, state, count(*), min(since), \
-                \(hasRequests ? "min(nextAttempt)" : "NULL") FROM _tidemark_change \
+                \(hasRequests ? nextAttempt : "NULL") FROM _tidemark_change \
                 \(hasRequests ? "LEFT JOIN _tidemark_request ON change = _id" : "") \
                 GROUP BY entity, state ORDER BY entity, state
                 """
@@ -69,6 +73,7 @@ public struct UnpushedChanges: Sendable, Hashable {
                 $0.entity == entity && $0.state == .pending
             }) {
                 changes[index].count += rows.count
+                changes[index].nextAttempt = nil
             } else {
                 changes.append(
                     UnpushedChanges(

@@ -19,7 +19,7 @@ struct ConflictedRow {
         self.store = store
         self.conflict = conflict
         entity = try store.layout.entity(conflict.row.entity)
-        unpushed = try UnpushedRows.read(db, store.layout, loading: .asNeeded)
+        unpushed = try Capture.isInstalled(db) ? .lookingUp(db, store.layout) : nil
         let open = try unpushed?.changes(of: conflict.row.number, in: entity.table)?.open
         change = try open.flatMap {
             try StoreReader.prepare(db, in: store).capturedChanges([$0]).first

@@ -5,8 +5,9 @@ public import struct Foundation.Date
 
 /// A local change of a row that the service does not have yet, as an app shows it.
 ///
-/// A row has one, however often it was edited since the service had it: what differs is sent. List
-/// the changes with an ``Outbox``.
+/// However often a row was edited since the service had it, what differs is one change. A row has
+/// at most two: one whose request was sent and whose outcome is not known, and one with the edits
+/// after it. List the changes with an ``Outbox``.
 ///
 /// ```swift
 /// func badge(for change: LocalChange) -> String? {
@@ -28,8 +29,7 @@ public struct LocalChange: Sendable, Hashable {
     /// The row, which does not exist any more if it was deleted.
     public let row: RowReference
 
-    /// The primary key of the object; nil if the service has not named it yet, or if the row was
-    /// deleted.
+    /// The primary key of the object, as the service knows it; nil if it has not named it yet.
     public let key: RecordKey?
 
     /// What the change does.
@@ -42,7 +42,7 @@ public struct LocalChange: Sendable, Hashable {
     /// and a deletion.
     public let properties: [String]
 
-    /// When the change was first noticed; nil before the first push or listing after it.
+    /// When a push has first found the change; nil before the first push after the edit.
     public let since: Date?
 
     /// What is known about its requests.

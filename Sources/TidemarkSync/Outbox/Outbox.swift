@@ -2,8 +2,6 @@ public import GRDB
 public import TidemarkModel
 public import TidemarkStore
 
-import struct Foundation.Date
-
 /// The local changes of a store that its service does not have yet.
 ///
 /// Every change is in exactly one state until the service has it: see ``LocalChange/State``. Use
@@ -45,22 +43,50 @@ public struct Outbox: Sendable {
     ///   - entity: The entity of the rows; nil for all.
     ///   - state: The state; nil for all.
     /// - Returns: The changes; none if the store records no local changes.
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `StoreError.Code.unknownEntity`; `DatabaseError`.
     public func changes(
         _ db: Database,
         of entity: String? = nil,
         in state: LocalChange.State? = nil
     ) throws -> [LocalChange] {
+        let family = try store.layout.family(of: entity)
+        return try changes(db) { change in
+            family?.contains(change.row.entity) != false && (state ?? change.state) == change.state
+        }
+    }
+
+    /// Returns the changes of a row, in the order in which they are sent.
+    ///
+    /// There are at most two: one whose request was sent, and one with the edits after it.
+    ///
+    /// ```swift
+    /// let changes = try store.read { reader in
+    ///     try Outbox(store).changes(reader.db, ofRow: RecordLocator("Note:7"))
+    /// }
+    /// let badge = changes.contains { $0.state == .rejected } ? "!" : ""
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - db: A connection, which may be read-only.
+    ///   - row: The row, by its number if it was deleted.
+    /// - Returns: The changes; none if the service has everything of the row.
+    /// - Throws: `StoreError.Code.unknownEntity`; `DatabaseError`.
+    public func changes(_ db: Database, ofRow row: RecordLocator) throws -> [LocalChange] {
+        let reader = try StoreReader.prepare(db, in: store)
+        let table = try store.layout.entity(row.entity).table
+        let number = try reader.number(of: row)
+        return try changes(db) { $0.table == table && $0.row.number == number }
+    }
+
+    private func changes(
+        _ db: Database,
+        where isIncluded: (CapturedChange) -> Bool
+    ) throws -> [LocalChange] {
         let reader = try StoreReader.prepare(db, in: store)
         let attempts = try StoredAttempts.all(db)
-        let recorded = try reader.capturedChanges()
-            .filter {
-                (entity ?? $0.row.entity) == $0.row.entity && (state ?? $0.state) == $0.state
-            }
+        let recorded = try reader.capturedChanges().filter(isIncluded)
             .map { try LocalChange($0, attempts[$0.number], reader: reader) }
-        guard state ?? .pending == .pending else { return recorded }
-        let created = try reader.uncollectedCreations()
-            .filter { (entity ?? $0.row.entity) == $0.row.entity }
+        let created = try reader.uncollectedCreations().filter(isIncluded)
             .map { try LocalChange($0, nil, reader: reader) }
         return recorded + created
     }
@@ -90,9 +116,19 @@ public struct Outbox: Sendable {
 
     // MARK: Decisions of the user
 
+    /// Which changes a decision may be about.
+    public enum DecisionMode: Sendable, Hashable {
+        /// Those that the service has certainly not applied.
+        case certainOnly
+        /// Also those whose requests were sent and whose outcomes are unknown: the service may have
+        /// applied them.
+        case includingUncertain
+    }
+
     /// Lets rejected and postponed changes be sent by the next push.
     ///
-    /// A rejected change is also sent again when its row is edited, without a call of this.
+    /// A rejected change is also sent again when its row is edited, without a call of this. A
+    /// change in conflict is skipped: see ``Conflicts/resolve(_:_:taking:)``.
     ///
     /// ```swift
     /// try store.write { writer in _ = try Outbox(store).retry(writer.db) }
@@ -101,12 +137,23 @@ public struct Outbox: Sendable {
     /// - Parameters:
     ///   - db: A connection, inside a write transaction.
     ///   - rows: The rows; nil for all.
-    /// - Returns: The number of changes.
-    /// - Throws: `StoreError.Code.rowNotFound`; `DatabaseError`.
-    public func retry(_ db: Database, _ rows: [RecordLocator]? = nil) throws -> Int {
+    ///   - mode: Whether changes are sent again that the service may have applied, so that an
+    ///     object may exist twice afterwards. Defaults to no.
+    /// - Returns: The number of changes that the next push may send.
+    /// - Throws: `StoreError.Code.rowNotFound` if a row has no change; `DatabaseError`.
+    public func retry(
+        _ db: Database,
+        _ rows: [RecordLocator]? = nil,
+        mode: DecisionMode = .certainOnly
+    ) throws -> Int {
         var count = 0
-        for change in try changes(of: rows, db)
-        where change.state == .rejected || change.state == .pending {
+        for change in try changes(of: rows, db) {
+            switch change.state {
+            case .rejected, .pending: break
+            case .uncertain where mode == .includingUncertain:
+                try reopen(change, db, because: "sent again by its user")
+            case .uncertain, .inFlight, .conflicted: continue
+            }
             try db.execute(
                 sql: "UPDATE _tidemark_change SET state = 'pending' WHERE _id = ?",
                 arguments: [change.number]
@@ -119,14 +166,6 @@ public struct Outbox: Sendable {
             count += 1
         }
         return count
-    }
-
-    /// Which changes may be discarded.
-    public enum DiscardMode: Sendable, Hashable {
-        /// Those that the service has certainly not applied.
-        case certainOnly
-        /// Also those whose requests were sent and not answered: the service may have applied them.
-        case includingUncertain
     }
 
     /// Discards the change of a row: it is again as the service knows it.
@@ -145,14 +184,14 @@ public struct Outbox: Sendable {
     ///   - mode: Which changes may be discarded. Defaults to those that were certainly not applied.
     /// - Returns: The change.
     /// - Throws: `StoreError.Code.rowNotFound` if the row has no change;
-    ///   `StoreError.Code.unpushedChanges` if its outcome is unknown;
+    ///   `StoreError.Code.unpushedChanges` if its outcome is unknown, or a push is sending it;
     ///   `StoreError.Code.dependentChange` if another change has to be discarded first;
     ///   `DatabaseError`.
     @discardableResult
     public func discard(
         _ db: Database,
         _ row: RecordLocator,
-        mode: DiscardMode = .certainOnly
+        mode: DecisionMode = .certainOnly
     ) throws -> LocalChange {
         let found = try changes(of: [row], db)
         guard let last = found.last else { throw StoreError.unchanged(row) }
@@ -160,10 +199,12 @@ public struct Outbox: Sendable {
         let attempts = try StoredAttempts.all(db, of: last.number)[last.number]
         let shown = try LocalChange(last, attempts, reader: reader)
         if let sent = found.first(where: \.state.isSent) {
-            guard mode == .includingUncertain, sent.state == .uncertain else {
-                throw StoreError.uncertain(row)
+            guard mode == .includingUncertain else { throw StoreError.uncertain(row) }
+            // Otherwise the process that has sent it was killed.
+            if sent.state == .inFlight, try Lease.holder(db, environment) != nil {
+                throw StoreError.inFlight(row)
             }
-            try join(sent, db)
+            try reopen(sent, db, because: "discarded")
         }
         try takeRemote(of: last, db)
         // A creation that was deleted since may have left nothing.
@@ -179,7 +220,9 @@ public struct Outbox: Sendable {
     /// - Parameter db: A connection to a copy of the store, inside a write transaction.
     /// - Throws: `DatabaseError`.
     func discardAll(_ db: Database) throws {
-        for change in try changes(of: nil, db) where change.state.isSent { try join(change, db) }
+        for change in try changes(of: nil, db) where change.state.isSent {
+            try reopen(change, db, because: "discarded")
+        }
         let left = try changes(of: nil, db)
         for change in left { try takeRemote(of: change, db) }
         _ = try store.write(in: db) { writer in
@@ -188,10 +231,14 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Joins a change whose request was sent with the edits after it, so that both are discarded.
-    private func join(_ sent: CapturedChange, _ db: Database) throws {
+    /// Joins a change whose request was sent with the edits after it.
+    private func reopen(
+        _ sent: CapturedChange,
+        _ db: Database,
+        because reason: String
+    ) throws {
         try OutboxWriter(db: db, environment: environment)
-            .reopen(sent.number, as: .pending(after: nil), because: .init(reason: "discarded"))
+            .reopen(sent.number, as: .pending(after: nil), because: .init(reason: reason))
     }
 
     /// Decides the open conflicts of a row whose change is discarded.
@@ -228,10 +275,11 @@ public struct Outbox: Sendable {
     ///   - db: A connection, inside a write transaction.
     ///   - entity: The entity of the rows; nil for all.
     /// - Returns: The number of rows that were added.
-    /// - Throws: `DatabaseError`.
+    /// - Throws: `StoreError.Code.unknownEntity`; `DatabaseError`.
     public func add(_ db: Database, draftsOf entity: String? = nil) throws -> Int {
+        let family = try store.layout.family(of: entity)
         let drafts = try StoreReader.prepare(db, in: store).localDrafts()
-            .filter { (entity ?? $0.entity) == $0.entity }
+            .filter { family?.contains($0.entity) != false }
         for draft in drafts {
             let table = try store.layout.entity(draft.entity).table
             try db.execute(
@@ -265,14 +313,26 @@ extension StoreReader {
     /// - Throws: `StoreError.Code.rowNotFound` if the row has no change; `DatabaseError`.
     func changes(of row: RecordLocator, among all: [CapturedChange]) throws -> [CapturedChange] {
         let table = try layout.entity(row.entity).table
-        // A row that was deleted is found by its number alone.
-        let number =
-            if case .number(let number) = row.identifier { number } else {
-                try rowReference(for: row)?.number
-            }
+        let number = try number(of: row)
         let own = all.filter { $0.table == table && $0.row.number == number }
         guard !own.isEmpty else { throw StoreError.unchanged(row) }
         return own
+    }
+
+    /// Returns the number of a row; nil if no row has the key.
+    fileprivate func number(of row: RecordLocator) throws -> Int64? {
+        // A row that was deleted is found by its number alone.
+        if case .number(let number) = row.identifier { return number }
+        return try rowReference(for: row)?.number
+    }
+}
+
+extension StoreLayout {
+    /// Returns the names of an entity and of those that inherit from it; nil without an entity.
+    fileprivate func family(of name: String?) throws -> Set<String>? {
+        guard let name else { return nil }
+        _ = try entity(name)
+        return model[name].map { Set(model.family(of: $0).map(\.name)) }
     }
 }
 
@@ -289,7 +349,16 @@ extension StoreError {
         StoreError(
             .unpushedChanges,
             "The service may have applied the change of \(row).",
-            hint: "Sync, so that this is determined, or discard it although it is uncertain."
+            hint: "Sync, which determines this, or discard it with .includingUncertain "
+                + "(tidemark outbox discard --force)."
+        )
+    }
+
+    fileprivate static func inFlight(_ row: RecordLocator) -> StoreError {
+        StoreError(
+            .unpushedChanges,
+            "The change of \(row) is being sent.",
+            hint: "Wait for the end of the push."
         )
     }
 }
@@ -298,7 +367,7 @@ extension LocalChange {
     init(_ change: CapturedChange, _ attempts: Attempts?, reader: StoreReader) throws {
         row = change.row
         let entity = try reader.layout.entity(change.row.entity)
-        key = try change.kind == .delete ? nil : reader.key(of: change.row.number, entity)
+        key = try reader.knownKey(of: change, entity).map(RecordKey.init)
         kind = change.kind
         state = change.state
         properties =
@@ -317,42 +386,4 @@ extension LocalChange.Attempts {
         reason: nil,
         fieldErrors: [:]
     )
-}
-
-extension StoredAttempts {
-    /// Returns what is known about the requests of changes, by the number of the change.
-    ///
-    /// - Parameters:
-    ///   - db: A connection.
-    ///   - change: The number of the change; nil for all.
-    /// - Returns: The attempts; none of a store that was never pushed.
-    /// - Throws: `DatabaseError`; `StoreError` if another program has changed them.
-    static func all(
-        _ db: Database,
-        of change: Int64? = nil
-    ) throws -> [Int64: LocalChange.Attempts] {
-        guard try db.tableExists("_tidemark_request") else { return [:] }
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT change, attempts, nextAttempt, status, reason, fieldErrors \
-                FROM _tidemark_request WHERE ?1 IS NULL OR change = ?1
-                """,
-            arguments: [change]
-        )
-        let attempts = try rows.map { row in
-            (
-                row[0] as Int64,
-                LocalChange.Attempts(
-                    count: row[1],
-                    next: (row[2] as Double?).map(Date.init(timeIntervalSince1970:)),
-                    status: row[3],
-                    reason: row[4],
-                    fieldErrors: try (row[5] as String?)
-                        .map { try StoredMessages(stored: $0).properties } ?? [:]
-                )
-            )
-        }
-        return Dictionary(attempts, uniquingKeysWith: { first, _ in first })
-    }
 }

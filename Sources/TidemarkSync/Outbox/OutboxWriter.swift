@@ -41,6 +41,13 @@ struct OutboxWriter {
     /// Begins a run: a request that was being sent when a former process ended may have arrived.
     func begin() throws {
         try db.execute(
+            sql: """
+                UPDATE _tidemark_request SET lastAttempt = ? WHERE change IN \
+                (SELECT _id FROM _tidemark_change WHERE state = 'inFlight')
+                """,
+            arguments: [now]
+        )
+        try db.execute(
             sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE state = 'inFlight'"
         )
         try db.execute(
@@ -147,7 +154,8 @@ struct OutboxWriter {
         ).execute(arguments: [change.number])
     }
 
-    /// Records that it is unknown whether the service has applied a change.
+    /// Records that it is unknown whether the service has applied a change, which it may still be
+    /// processing.
     ///
     /// - Parameters:
     ///   - change: The number of the change.
@@ -162,6 +170,9 @@ struct OutboxWriter {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE _id = ? AND frozen = 1"
         ).execute(arguments: [change])
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_request SET lastAttempt = ? WHERE change = ?"
+        ).execute(arguments: [now, change])
         try record(failure, of: change, nextAttempt: date)
     }
 
@@ -281,6 +292,7 @@ struct OutboxWriter {
                 sql: "UPDATE _tidemark_change SET kind = 'create' WHERE _id = ?",
                 arguments: [second]
             )
+            try keepAge(of: first, in: second)
         } else {
             try db.execute(
                 sql: """
@@ -290,16 +302,21 @@ struct OutboxWriter {
                     """,
                 arguments: [first, second]
             )
-            try db.execute(
-                sql: """
-                    UPDATE _tidemark_change SET since = (SELECT since FROM _tidemark_change \
-                    WHERE _id = ?1) WHERE _id = ?2
-                    """,
-                arguments: [first, second]
-            )
+            try keepAge(of: first, in: second)
         }
         try remove(first)
         return kind != "create" || later != "delete"
+    }
+
+    /// Lets a change be as old as the one that it is joined with.
+    private func keepAge(of first: Int64, in second: Int64) throws {
+        try db.execute(
+            sql: """
+                UPDATE _tidemark_change SET since = (SELECT since FROM _tidemark_change \
+                WHERE _id = ?1) WHERE _id = ?2
+                """,
+            arguments: [first, second]
+        )
     }
 
     /// Removes a change that the service has applied.

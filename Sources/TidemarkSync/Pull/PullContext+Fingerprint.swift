@@ -18,7 +18,8 @@ extension PullContext {
             style: style,
             version: run.importer.version,
             kinds: resource.style.objects.kind == nil ? [:] : entitiesByType,
-            importing: ImportPolicy(options.importing)
+            importing: ImportPolicy(options.importing),
+            omitsNulls: resource.push.reading.omitsNulls ? true : nil
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -35,6 +36,9 @@ extension PullContext {
         var version: Int
         var kinds: [String: String]
         var importing: ImportPolicy?
+
+        /// Nil for false, which fingerprints of earlier revisions do not contain.
+        var omitsNulls: Bool?
     }
 
     /// The import options; nil for the default ones, which fingerprints of earlier revisions do not
@@ -44,6 +48,9 @@ extension PullContext {
         var unresolved: String
         var invalid: String
 
+        /// Nil for false, the default.
+        var omitsNulls: Bool?
+
         init?(_ options: ImportOptions) {
             var usual = ImportOptions()
             usual.showsValues = options.showsValues
@@ -51,6 +58,7 @@ extension PullContext {
             operations = options.operations.rawValue
             unresolved = options.unresolved.rawValue
             invalid = options.invalid.rawValue
+            omitsNulls = options.omitsNulls ? true : nil
         }
     }
 }

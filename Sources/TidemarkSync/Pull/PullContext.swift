@@ -42,6 +42,7 @@ struct PullContext: Sendable {
         var options = options.importing
         options.origin = .service
         options.operations.formIntersection(operations)
+        if resource.push.reading.omitsNulls { options.omitsNulls = true }
         if resource.style.deletes == .none { options.operations.remove(.delete) }
         return ImportSession(
             resource.path,

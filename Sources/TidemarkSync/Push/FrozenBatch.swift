@@ -8,25 +8,6 @@ struct FrozenBatch: Sendable {
     /// The changes; at least one.
     let changes: [FrozenChange]
 
-    /// Divides changes of a list into those that are sent together.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes, which do not depend on each other.
-    ///   - limit: The most changes in one request, apart from the limit of the service.
-    /// - Returns: The batches: of one change each, if the service accepts no others.
-    static func batches(of changes: [FrozenChange], upTo limit: Int) -> [FrozenBatch] {
-        var batches = changes.filter { !$0.mayBeBatched }.map { FrozenBatch(changes: [$0]) }
-        let rest = changes.filter(\.mayBeBatched)
-        guard let batch = rest.first?.style.batch else { return batches }
-        // A service whose limit is lower than configured has shown that.
-        let size = max(1, min(batch.limit, limit))
-        for start in stride(from: 0, to: rest.count, by: size) {
-            let end = min(start + size, rest.count)
-            batches.append(FrozenBatch(changes: Array(rest[start..<end])))
-        }
-        return batches
-    }
-
     /// Sends the changes once.
     func send(by run: RunContext) async -> SentBatch {
         guard changes.count > 1, let batch = changes[0].style.batch else {
@@ -67,6 +48,46 @@ struct FrozenBatch: Sendable {
             return SentChange(frozen: change, result: result, status: status)
         }
         return SentBatch(batch: self, results: results)
+    }
+}
+
+/// Changes of one list that are left to send.
+struct FrozenChanges {
+    /// Those that are sent one by one.
+    private var single: ArraySlice<FrozenChange>
+
+    /// Those that may be sent together.
+    private var batched: ArraySlice<FrozenChange>
+
+    /// - Parameter changes: The changes, which do not depend on each other.
+    init(_ changes: [FrozenChange]) {
+        single = changes.filter { !$0.mayBeBatched }[...]
+        batched = changes.filter(\.mayBeBatched)[...]
+    }
+
+    /// Returns the size of the next request.
+    ///
+    /// - Parameter limit: The most changes in one request, apart from the limit of the service.
+    /// - Returns: The number of changes; 0 if none is left.
+    func nextBatchSize(upTo limit: Int) -> Int {
+        if !single.isEmpty { return 1 }
+        guard let batch = batched.first?.style.batch else { return 0 }
+        return max(1, min(batch.limit, limit, batched.count))
+    }
+
+    /// Takes changes for one request.
+    ///
+    /// - Parameter count: Their number, at most the size of the next batch.
+    /// - Returns: The changes.
+    mutating func removeFirst(_ count: Int) -> FrozenBatch {
+        guard single.isEmpty else { return FrozenBatch(changes: [single.removeFirst()]) }
+        defer { batched.removeFirst(count) }
+        return FrozenBatch(changes: Array(batched.prefix(count)))
+    }
+
+    /// Returns changes that were taken.
+    mutating func insert(_ batch: FrozenBatch) {
+        batched.insert(contentsOf: batch.changes, at: batched.startIndex)
     }
 }
 

@@ -15,13 +15,16 @@ struct ListAcceptance: Sendable {
     /// Whether a change was accepted.
     private(set) var hasAccepted = false
 
+    /// The number of changes that were sent and whose outcomes are unknown.
+    private var inFlight = 0
+
     /// The objects in succession that could not be read before they were changed.
     private var unread = 0
 
-    /// The most changes in one request.
+    /// The most changes in one request, as far as the service has shown.
     ///
     /// No more than the rejections after which the list is given up.
-    private(set) var batchLimit: Int
+    private var batchLimit: Int
 
     init(limit: Int) {
         self.limit = max(1, limit)
@@ -40,13 +43,32 @@ struct ListAcceptance: Sendable {
         )
     }
 
+    /// Takes the changes that are sent next, in one request, from those of the list.
+    ///
+    /// No more are in flight than the list may still reject: what is sent while a rejection is
+    /// unknown may be rejected as well.
+    ///
+    /// - Parameter changes: The changes that are left.
+    /// - Returns: The request.
+    mutating func next(of changes: inout FrozenChanges) -> NextRequest<FrozenBatch> {
+        guard !isGivenUp else { return .none }
+        let size = changes.nextBatchSize(upTo: batchLimit)
+        guard size > 0 else { return .none }
+        var most = size
+        if !hasAccepted || rejections > 0 {
+            most = min(size, limit - rejections - inFlight)
+            guard most == size || inFlight == 0 else { return .waiting }
+        }
+        inFlight += most
+        return .ready(changes.removeFirst(most))
+    }
+
     /// Records the results of a request, and returns what they mean for the requests after it.
     ///
-    /// - Parameters:
-    ///   - sent: The request.
-    ///   - concurrency: The most requests at a time.
+    /// - Parameter sent: The request.
     /// - Returns: The verdict.
-    mutating func verdict(on sent: SentBatch, concurrency: Int) -> RequestVerdict {
+    mutating func verdict(on sent: SentBatch) -> RequestVerdict {
+        inFlight -= sent.batch.changes.count
         if sent.isTooLarge { batchLimit = max(1, min(batchLimit, sent.batch.changes.count / 2)) }
         var isStopped = false
         var failure: RemoteError?
@@ -68,7 +90,7 @@ struct ListAcceptance: Sendable {
         }
         if isStopped || isGivenUp { return .stop }
         if let failure, !hasWorked { return .failed(failure) }
-        return .next(atMost: allowance(by: sent.batch.changes.count, atMost: concurrency))
+        return .next(atMost: .max)
     }
 
     /// Records that an object was read before it is changed, or could not be.
@@ -76,12 +98,10 @@ struct ListAcceptance: Sendable {
     /// - Parameters:
     ///   - result: The object.
     ///   - kind: The change.
-    ///   - concurrency: The most requests at a time.
     /// - Returns: The verdict.
     mutating func verdict(
         onReading result: Result<ReadObject, any Error>,
-        for kind: CapturedChange.Kind,
-        concurrency: Int
+        for kind: CapturedChange.Kind
     ) -> RequestVerdict {
         switch result {
         case .success(.found): unread = 0
@@ -93,26 +113,7 @@ struct ListAcceptance: Sendable {
             unread += 1
         }
         if isGivenUp { return .stop }
-        return .next(
-            atMost: unread == 0 ? concurrency : allowance(after: unread, by: 1, atMost: concurrency)
-        )
-    }
-
-    /// Returns how many requests may be sent at a time.
-    ///
-    /// - Parameters:
-    ///   - changes: The number of changes in each.
-    ///   - concurrency: The most requests at a time.
-    /// - Returns: The number.
-    func allowance(by changes: Int, atMost concurrency: Int) -> Int {
-        guard !hasAccepted || rejections > 0 else { return concurrency }
-        return allowance(after: rejections, by: changes, atMost: concurrency)
-    }
-
-    /// Returns how many requests may be sent at a time after failures: what is sent while a
-    /// rejection is unknown may be rejected as well.
-    private func allowance(after failures: Int, by changes: Int, atMost concurrency: Int) -> Int {
-        max(1, min(concurrency, (limit - failures) / max(1, changes)))
+        return .next(atMost: unread == 0 ? .max : limit - unread)
     }
 }
 

@@ -33,8 +33,8 @@ extension OutboxPush {
                 page = .failure(error)
             }
             return (search: search, page: page)
-        } judge: { [run] found in
-            found.page.verdictOfReading(limit: run.limits.concurrency)
+        } judge: {
+            $0.page.verdictOfReading
         }
         for case (_, .failure(let error as CancellationError)) in pages { throw error }
         stopIfEnded(searches[0].request.resource.path)
@@ -77,6 +77,7 @@ extension OutboxPush {
         let isMatched = try await run.write { [run] db in
             var options = ImportOptions(operations: .upsert)
             options.origin = .service
+            options.omitsNulls = search.request.resource.push.reading.omitsNulls
             var items = try page.items()
             _ = try run.importer.import(
                 db,

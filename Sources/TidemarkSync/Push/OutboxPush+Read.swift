@@ -95,13 +95,7 @@ extension OutboxPush {
         results += await perform(left) { [run] reading, attempts in
             await Self.read(reading, attempts, by: run)
         } judge: { read in
-            judge(path) { acceptance in
-                acceptance.verdict(
-                    onReading: read.result,
-                    for: read.reading.change.kind,
-                    concurrency: run.limits.concurrency
-                )
-            }
+            update(path) { $0.verdict(onReading: read.result, for: read.reading.change.kind) }
         }
         for case (_, .failure(let error as CancellationError)) in results { throw error }
         try Task.checkCancellation()
@@ -110,10 +104,15 @@ extension OutboxPush {
             .map { ($0.change.number, ReadChange(change: $0.change, finding: .unread)) }
         return try await run.merge { [run, results] db in
             let reader = try StoreReader.prepare(db, in: run.store)
+            let objects = ObjectMerge(run.importer, in: reader)
             let findings = try results.map { reading, result in
                 let change = reading.change
-                let finding = try ReadMerge(run: run, reading: reading, reader: reader)
-                    .merge(result)
+                let finding = try ReadMerge(
+                    run: run,
+                    reading: reading,
+                    reader: reader,
+                    objects: objects
+                ).merge(result)
                 var read = ReadChange(change: change, finding: finding)
                 if case .ended(let end) = finding {
                     read.event = try SyncEvent(end, of: change, db, in: run.store)
@@ -172,7 +171,7 @@ extension RequestBuilder {
             // An object with the key may exist: posted again, it would be doubled or overwritten.
             // Where the client chooses keys, the condition of the request says so.
             guard resource.push.key == .service else { return false }
-            return try key(of: change, reader.layout.entity(change.row.entity)) != nil
+            return try reader.knownKey(of: change, reader.layout.entity(change.row.entity)) != nil
         case .update where resource.push.update?.content == .whole: return true
         case .update, .delete: break
         }
@@ -200,8 +199,12 @@ struct ReadMerge {
     /// Reads the rows, with statements that are prepared once for all objects.
     let reader: StoreReader
 
+    /// Merges the objects.
+    let objects: ObjectMerge
+
     private var db: Database { reader.db }
     private var change: CapturedChange { reading.change }
+    private var omitsNulls: Bool { reading.resource.push.reading.omitsNulls }
     private var writer: OutboxWriter { OutboxWriter(db: db, environment: run.environment) }
 
     func merge(_ result: Result<ReadObject, any Error>) throws -> OutboxPush.Finding {
@@ -274,10 +277,9 @@ struct ReadMerge {
             limits: run.limits
         ) { object in
             if change.kind == .delete {
-                return try !run.importer.mergeDeletion(db, object, change, sharing: reader)
+                return try !objects.mergeDeletion(object, change, omittingNulls: omitsNulls)
             }
-            try run.importer
-                .merge(db, object, into: change.row, as: .reading, sharing: reader)
+            try objects.merge(object, into: change.row, as: .reading(omitsNulls: omitsNulls))
             return false
         }
         guard let isRestored else {
@@ -309,12 +311,12 @@ struct ReadMerge {
     private func settle(_ object: JSONNode) throws -> PushedEnd? {
         let later = try reader.changeAfterRequest(of: change)
         switch change.kind {
-        case .create where try run.importer.hasSentValues(db, object, change):
+        case .create where try objects.hasSentValues(object, change, omittingNulls: omitsNulls):
             try writer.acknowledge(change)
             if later?.kind == .delete {
-                if let later { _ = try run.importer.name(db, object, later) }
+                if let later { _ = try objects.name(object, later) }
             } else {
-                try run.importer.merge(db, object, into: change.row, as: .response)
+                try objects.merge(object, into: change.row, as: .response(.create))
             }
             return .acknowledged
         case .create, .delete: break
@@ -322,7 +324,11 @@ struct ReadMerge {
             try writer.resendLists(of: change.number)
             // What was sent is the base of the edits after it: no other client has made it.
             guard let later else { break }
-            let sent = try run.importer.columns(db, of: object, equalToBaseOf: later)
+            let sent = try objects.columns(
+                of: object,
+                equalToBaseOf: later,
+                omittingNulls: omitsNulls
+            )
             try writer.confirm(sent, of: change.number)
         }
         let failure = OutboxWriter.Failure(reason: "the outcome was unknown")

@@ -43,8 +43,8 @@ extension OutboxPush {
                 list = .failure(error)
             }
             return (batch: batch, list: list)
-        } judge: { [run] read in
-            read.list.verdictOfReading(limit: run.limits.concurrency)
+        } judge: {
+            $0.list.verdictOfReading
         }
         var results: [ReadResult] = []
         for (batch, list) in lists {
@@ -121,8 +121,8 @@ extension [OutboxPush.Reading] {
 
 extension Result where Failure == any Error {
     /// What a request that reads means for those after it.
-    func verdictOfReading(limit: Int) -> RequestVerdict {
-        guard case .failure(let error) = self else { return .next(atMost: limit) }
+    var verdictOfReading: RequestVerdict {
+        guard case .failure(let error) = self else { return .next(atMost: .max) }
         return ReadConsequence(error).verdict(after: error)
     }
 }

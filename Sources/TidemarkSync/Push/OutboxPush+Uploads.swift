@@ -49,8 +49,8 @@ extension OutboxPush {
         guard !uploads.isEmpty else { return changes }
         let results = await perform(uploads) { [run] upload, _ in
             Attempt(upload: upload, result: await Self.send(upload, by: run))
-        } judge: { [limit = run.limits.concurrency] attempt in
-            attempt.result.verdict(limit: limit)
+        } judge: {
+            $0.result.verdict
         }
         let failed = try await record(results)
         for failed in failed {
@@ -157,11 +157,11 @@ extension OutboxPush {
 
 extension Result<UploadResponse, any Error> {
     /// What the result of an upload means for the requests after it.
-    fileprivate func verdict(limit: Int) -> RequestVerdict {
+    fileprivate var verdict: RequestVerdict {
         switch self {
         case .failure(let error):
             guard let error = error as? RemoteError else {
-                return error is CancellationError ? .end(nil) : .next(atMost: limit)
+                return error is CancellationError ? .end(nil) : .next(atMost: .max)
             }
             return error.code == .unreachable ? .end(error) : .failed(error)
         case .success(let response):
@@ -169,7 +169,7 @@ extension Result<UploadResponse, any Error> {
             case .denied(.credentials): return .end(nil)
             case .denied: return .stop
             case .applied, .missing, .exists, .stale, .rejected, .postponed, .uncertain:
-                return .next(atMost: limit)
+                return .next(atMost: .max)
             }
         }
     }

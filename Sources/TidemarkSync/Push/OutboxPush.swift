@@ -140,7 +140,8 @@ actor OutboxPush {
                 .known(toAttempt: progress.attempts[read.change.number] ?? 1)
         }
         let ready = try await uploadFiles(of: found)
-        let frozen = try await freeze(ready, objects)
+        let (frozen, rejected) = try await freeze(ready, objects)
+        note(rejected)
         guard !frozen.isEmpty else { return stopIfFailing(path) }
         let results = await send(frozen, to: path)
         let sent = Set(results.map(\.frozen.change.number))
@@ -151,25 +152,19 @@ actor OutboxPush {
 
     /// Sends stored requests, each by itself or several in one.
     private func send(_ frozen: [FrozenChange], to path: String) async -> [SentChange] {
-        var results: [SentChange] = []
-        var open = FrozenBatch.batches(of: frozen, upTo: acceptance(of: path).batchLimit)
-        while let first = open.first {
-            let limit = run.limits.concurrency
-            let most = acceptance(of: path).allowance(by: first.changes.count, atMost: limit)
-            let sent = await perform(open, atMost: most) { [run] batch, _ in
-                await batch.send(by: run)
-            } judge: { sent in
-                judge(path) { $0.verdict(on: sent, concurrency: limit) }
-            }
-            results += sent.flatMap(\.results)
+        var left = FrozenChanges(frozen)
+        let sent = await perform {
+            update(path) { $0.next(of: &left) }
+        } send: { [run] batch, _ in
+            await batch.send(by: run)
+        } judge: { sent in
             // Nothing in it was processed: it is sent again in smaller parts.
-            open = sent.filter(\.isTooLarge).flatMap { sent in
-                FrozenBatch.batches(of: sent.batch.changes, upTo: acceptance(of: path).batchLimit)
-            }
+            if sent.isTooLarge { left.insert(sent.batch) }
+            return update(path) { $0.verdict(on: sent) }
         }
         stopIfEnded(path)
         stopIfFailing(path)
-        return results
+        return sent.flatMap(\.results)
     }
 
     /// Returns what the service has accepted in a list so far.
@@ -177,11 +172,8 @@ actor OutboxPush {
         acceptance[path] ?? ListAcceptance(limit: run.limits.http.consecutiveRejections)
     }
 
-    /// Records what a request shows of a list, and returns what it means for the requests after it.
-    func judge(
-        _ path: String,
-        _ body: (inout ListAcceptance) -> RequestVerdict
-    ) -> RequestVerdict {
+    /// Changes what is known of a list, and returns what the body returns.
+    func update<Value>(_ path: String, _ body: (inout ListAcceptance) -> Value) -> Value {
         var acceptance = acceptance(of: path)
         defer { self.acceptance[path] = acceptance }
         return body(&acceptance)
@@ -221,20 +213,23 @@ actor OutboxPush {
     }
 
     /// Stores the requests of changes, so that they survive the process before they are sent.
+    ///
+    /// - Returns: The requests, and the changes for which none can be made.
     private func freeze(
         _ changes: [PlannedChange],
         _ objects: [Int64: KnownObject]
-    ) async throws -> [FrozenChange] {
-        guard !changes.isEmpty else { return [] }
+    ) async throws -> (frozen: [FrozenChange], rejected: [Recorded]) {
+        guard !changes.isEmpty else { return ([], []) }
         return try await run.writeDurably { [self, progress] db in
             let writer = OutboxWriter(db: db, environment: run.environment)
+            var rejected: [Recorded] = []
             let builder = try builder(db)
             let attempts = try StoredAttempts.read(db, of: changes.map(\.number))
             let current = Dictionary(
                 try builder.reader.capturedChanges(changes.map(\.number)).map { ($0.number, $0) },
                 uniquingKeysWith: { first, _ in first }
             )
-            return try changes.compactMap { planned in
+            let frozen: [FrozenChange] = try changes.compactMap { planned in
                 guard let change = current[planned.number],
                     let resource = resources.resource(of: change.row.entity)
                 else { return nil }
@@ -247,7 +242,17 @@ actor OutboxPush {
                     }
                 }
                 let object = objects[change.number]
-                switch try builder.build(change, omitting: planned.omitted, knowing: object) {
+                let built: RequestBuilder.Built
+                do {
+                    built = try builder.build(change, omitting: planned.omitted, knowing: object)
+                } catch let error as any UnwritableChange {
+                    // Such as a number that JSON cannot express. It must not keep others back.
+                    try writer.reject(change.number, because: .init(reason: error.message))
+                    let event = try SyncEvent(.rejected, of: change, db, in: run.store)
+                    rejected.append(Recorded(change: change, end: .rejected, event: event))
+                    return nil
+                }
+                switch built {
                 case .unchanged:
                     // It was edited back to what the service has.
                     try writer.acknowledge(change)
@@ -262,6 +267,7 @@ actor OutboxPush {
                     return frozen
                 }
             }
+            return (frozen, rejected)
         }
     }
 
@@ -291,26 +297,36 @@ actor OutboxPush {
                 return try results.map { result in
                     let end = try recorder.record(result)
                     return Recorded(
-                        frozen: result.frozen,
+                        change: result.frozen.change,
+                        request: result.frozen.request,
                         end: end,
                         event: try SyncEvent(end, of: result.frozen.change, db, in: run.store)
                     )
                 }
             }
         }.value
+        note(recorded)
+    }
+
+    /// Reports outcomes that were recorded.
+    private func note(_ recorded: [Recorded]) {
         for recorded in recorded {
-            note(recorded.end, of: recorded.frozen.change)
+            note(recorded.end, of: recorded.change)
             if case .stale = recorded.end {
-                progress.stale[recorded.frozen.change.number] = recorded.frozen.request
+                progress.stale[recorded.change.number] = recorded.request
             }
         }
-        let events = rejected.add(recorded.map { ($0.frozen.change, $0.end, $0.event) })
+        let events = rejected.add(recorded.map { ($0.change, $0.end, $0.event) })
         for event in events { run.emit(event) }
     }
 
     /// An outcome that was recorded.
     private struct Recorded: Sendable {
-        let frozen: FrozenChange
+        let change: CapturedChange
+
+        /// The request that was sent; nil if none could be made.
+        var request: StoredRequest?
+
         let end: PushedEnd
 
         /// The event after the transaction.
@@ -323,7 +339,7 @@ actor OutboxPush {
         switch end {
         // It does not exist any more.
         case .acknowledged, .overruled: progress.attempts[change.number] = nil
-        case .stopped(let error): progress.stopped[path] = error
+        case .stopped(let error), .intercepted(let error): progress.stopped[path] = error
         case .unreachable(let error):
             progress.stopped[path] = error
             availability.end(because: error)

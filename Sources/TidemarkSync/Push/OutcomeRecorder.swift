@@ -15,6 +15,15 @@ struct OutcomeRecorder {
     /// Reads the rows, with statements that are prepared once for all outcomes.
     let reader: StoreReader
 
+    /// Merges the objects of the responses.
+    private let objects: ObjectMerge
+
+    init(run: RunContext, reader: StoreReader) {
+        self.run = run
+        self.reader = reader
+        objects = ObjectMerge(run.importer, in: reader)
+    }
+
     private var db: Database { reader.db }
     private var writer: OutboxWriter { OutboxWriter(db: db, environment: run.environment) }
 
@@ -92,7 +101,7 @@ struct OutcomeRecorder {
             // Whether the service has received the request is not known.
             let denial = WriteOutcome.Denial.page(type: type)
             try writer.markUncertain(change.number, because: failure(denial.reason))
-            return .stopped(denial.error(status: sent.status))
+            return .intercepted(denial.error(status: sent.status))
         case .denied(let denial):
             let failure = failure(denial.reason)
             if isResent(sent) {
@@ -179,8 +188,7 @@ struct OutcomeRecorder {
                 at: resource.push.reading.responseEnvelope,
                 limits: run.limits
             ) { object in
-                try run.importer
-                    .merge(db, object, into: change.row, as: .response, sharing: reader)
+                try objects.merge(object, into: change.row, as: .response(change.kind))
                 return true
             }
         }
@@ -195,8 +203,7 @@ struct OutcomeRecorder {
         let entity = try run.store.layout.entity(change.row.entity)
         guard try reader.key(of: change.row.number, entity) == nil else { return }
         try key(in: location, of: entity)?.withRoot { object in
-            try run.importer
-                .merge(db, object, into: change.row, as: .response, sharing: reader)
+            try objects.merge(object, into: change.row, as: .response(change.kind))
         }
     }
 
@@ -214,12 +221,12 @@ struct OutcomeRecorder {
                 in: document,
                 at: resource.push.reading.responseEnvelope,
                 limits: run.limits
-            ) { try run.importer.name(db, $0, deletion) }
+            ) { try objects.name($0, deletion) }
         }
         guard isNamed != true, let location = applied.location else { return isNamed ?? false }
         let entity = try run.store.layout.entity(deletion.row.entity)
         return try key(in: location, of: entity)?.withRoot { object in
-            try run.importer.name(db, object, deletion)
+            try objects.name(object, deletion)
         } ?? false
     }
 

@@ -37,6 +37,10 @@ public struct PushReport: Sendable {
         /// The number of changes that contradict one of the service, and await a decision.
         public internal(set) var conflicted = 0
 
+        /// The number of changes that a policy has given up for those of the service; they are in
+        /// the records of the conflicts.
+        public internal(set) var overruled = 0
+
         /// The number of changes that will be sent again later.
         public internal(set) var postponed = 0
 
@@ -47,6 +51,7 @@ public struct PushReport: Sendable {
             rejected += other.rejected
             uncertain += other.uncertain
             conflicted += other.conflicted
+            overruled += other.overruled
             postponed += other.postponed
         }
 
@@ -55,7 +60,7 @@ public struct PushReport: Sendable {
             [
                 ("created", created), ("updated", updated), ("deleted", deleted),
                 ("rejected", rejected), ("uncertain", uncertain), ("conflicted", conflicted),
-                ("postponed", postponed),
+                ("overruled", overruled), ("postponed", postponed),
             ]
         }
     }
@@ -88,14 +93,17 @@ public struct PushReport: Sendable {
         entities.values.contains { $0.created + $0.updated + $0.deleted > 0 }
     }
 
-    /// Adds what a second push of the same run has done.
+    /// Adds what the pull, or a second push, of the same run has done.
     mutating func add(_ other: PushReport) {
         for (entity, counts) in other.entities {
             entities[entity, default: Counts()].add(counts)
         }
+        reopened += other.reopened
+        // A pull decides about lost responses, and does not look at what is left.
+        guard let time = other.duration else { return }
         left = other.left
         waiting = other.waiting
-        duration = (duration ?? .zero) + (other.duration ?? .zero)
+        duration = (duration ?? .zero) + time
         failures = other.failures
     }
 
@@ -112,11 +120,12 @@ public struct PushReport: Sendable {
         case .acknowledged where change.kind == .update: counts.updated += 1
         case .acknowledged: counts.deleted += 1
         case .rejected: counts.rejected += 1
-        case .uncertain: counts.uncertain += 1
+        case .uncertain, .intercepted: counts.uncertain += 1
         case .conflicted: counts.conflicted += 1
         case .postponed, .stopped, .unreachable: counts.postponed += 1
-        // It was not sent, or is sent again in the same run.
-        case .overruled, .stale: return
+        case .overruled: counts.overruled += 1
+        // It is sent again in the same run.
+        case .stale: return
         }
         entities[change.row.entity] = counts
     }
@@ -138,6 +147,9 @@ enum PushedEnd: Sendable {
     case postponed
     /// Its list accepts no changes now.
     case stopped(RemoteError)
+    /// What has responded is not the service: whether the service has the request is unknown, and
+    /// its list accepts no changes now.
+    case intercepted(RemoteError)
     /// The service accepts no changes now: it cannot be reached, or rejects the credentials.
     case unreachable(RemoteError)
 }

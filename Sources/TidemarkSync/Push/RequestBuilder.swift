@@ -49,7 +49,11 @@ struct RequestBuilder {
         guard let operation = style.operation(for: kind),
             let url = try remote.url(of: kind, to: target(of: change, in: resource))
         else {
-            return .blocked("\(resource.path) does not accept this change, or a key is missing")
+            return .blocked(
+                style.operation(for: kind) == nil
+                    ? "\(resource.path) accepts no \(kind) (push: \(kind): none)"
+                    : "a key in the path of its request is missing"
+            )
         }
         var request = StoredRequest(
             idempotencyKey: environment.uuid().uuidString.lowercased(),
@@ -167,7 +171,7 @@ struct RequestBuilder {
     private func value(of attribute: String, in change: CapturedChange) throws -> Value? {
         let entity = try reader.layout.entity(change.row.entity)
         guard let layout = entity.attribute(attribute) else { return nil }
-        return try value(of: layout.column, in: known(of: change))
+        return try reader.value(of: layout.column, in: KnownRow(change))
             .map { Value($0, type: layout.attribute.type) }
     }
 

@@ -19,15 +19,16 @@ struct StoredAttempts {
     /// - Returns: The attempts.
     /// - Throws: `DatabaseError`.
     static func read(_ db: Database, of changes: [Int64]? = nil) throws -> StoredAttempts {
-        let condition = changes.map { numbers in
-            "WHERE change IN (\(numbers.map(String.init).joined(separator: ", ")))"
-        }
+        let list = changes.map { "[\($0.map(String.init).joined(separator: ","))]" }
+        let condition = list == nil ? "" : "WHERE change IN (SELECT value FROM json_each(?))"
         let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT change, firstAttempt, nextAttempt, attempts FROM _tidemark_request \
-                \(condition ?? "")
-                """
+            db.cachedStatement(
+                sql: """
+                    SELECT change, firstAttempt, nextAttempt, attempts FROM _tidemark_request \
+                    \(condition)
+                    """
+            ),
+            arguments: StatementArguments(list.map { [$0] } ?? [])
         )
         func dates(_ column: Int) -> [Int64: Date] {
             let dates = rows.compactMap { row in
@@ -58,5 +59,43 @@ struct StoredAttempts {
             let idempotency = style.idempotency, let sent = first[change.number]
         else { return false }
         return time < sent.addingTimeInterval(idempotency.lifetime / .seconds(1))
+    }
+}
+
+extension StoredAttempts {
+    /// Returns what is known about the requests of changes, by the number of the change.
+    ///
+    /// - Parameters:
+    ///   - db: A connection.
+    ///   - change: The number of the change; nil for all.
+    /// - Returns: The attempts; none of a store that was never pushed.
+    /// - Throws: `DatabaseError`; `StoreError` if another program has changed them.
+    static func all(
+        _ db: Database,
+        of change: Int64? = nil
+    ) throws -> [Int64: LocalChange.Attempts] {
+        guard try db.tableExists("_tidemark_request") else { return [:] }
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT change, attempts, nextAttempt, status, reason, fieldErrors \
+                FROM _tidemark_request WHERE ?1 IS NULL OR change = ?1
+                """,
+            arguments: [change]
+        )
+        let attempts = try rows.map { row in
+            (
+                row[0] as Int64,
+                LocalChange.Attempts(
+                    count: row[1],
+                    next: (row[2] as Double?).map(Date.init(timeIntervalSince1970:)),
+                    status: row[3],
+                    reason: row[4],
+                    fieldErrors: try (row[5] as String?)
+                        .map { try StoredMessages(stored: $0).properties } ?? [:]
+                )
+            )
+        }
+        return Dictionary(attempts, uniquingKeysWith: { first, _ in first })
     }
 }

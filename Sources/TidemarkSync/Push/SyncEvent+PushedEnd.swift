@@ -18,7 +18,7 @@ extension SyncEvent {
     ) throws {
         switch end {
         case .acknowledged: self = .pushed(row: change.row, kind: change.kind)
-        case .rejected, .uncertain:
+        case .rejected, .uncertain, .intercepted:
             // Edits that came after the request are joined with it, and are sent next.
             let left = try Outbox(store).change(db, numbered: change.number)
             guard let left else { return nil }

@@ -5,7 +5,9 @@ extension WriteOutcome.Denial {
     var reason: String {
         switch self {
         case .credentials: "the service rejects the credentials"
-        case .unsupported: "the service does not accept such changes at this path"
+        case .unsupported:
+            "the service accepts no such request at this path: correct the path of the list, or the "
+                + "method and path under push"
         case .redirect(let location):
             "the service redirects to \(location ?? "another URL"): correct the path"
         case .page(let type): "the response is a page (\(type)), such as that of a sign-in"

@@ -139,12 +139,19 @@ private func ImportOptions_2() throws {
 
 // Sources/TidemarkImport/ImportOptions.swift
 private func ImportOptions_3() throws {
+    var options = ImportOptions()
+    options.omitsNulls = true
+    // {"id": 1, "name": "Garden"}    row 1 has no date and no owner afterwards
+}
+
+// Sources/TidemarkImport/ImportOptions.swift
+private func ImportOptions_4() throws {
     var options = ImportOptions(operations: .upsert)
     options.origin = .service    // the body of a push message
 }
 
 // Sources/TidemarkImport/ImportOptions.swift
-private func ImportOptions_4() throws {
+private func ImportOptions_5() throws {
     var options = ImportOptions()
     options.showsValues = true
     let report = try importer.import(&items, into: "Order", options: options)
@@ -152,27 +159,27 @@ private func ImportOptions_4() throws {
 }
 
 // Sources/TidemarkImport/ImportOptions.swift
-private func ImportOptions_5() throws {
+private func ImportOptions_6() throws {
     var options = ImportOptions()
     options.origin = .service
     let report = try importer.import(&items, into: "Article", options: options)
 }
 
 // Sources/TidemarkImport/ImportOptions.swift
-private func ImportOptions_6() throws {
+private func ImportOptions_7() throws {
     // References to companies that are never imported are not stored.
     let options = ImportOptions(unresolved: .ignore)
 }
 
 // Sources/TidemarkImport/ImportOptions.swift
-private func ImportOptions_7() throws {
+private func ImportOptions_8() throws {
     // An unknown status becomes null; the other attributes of the row are updated.
     let options = ImportOptions(invalid: .null)
     let report = try importer.import(&items, into: "Order", options: options)
 }
 
 // Sources/TidemarkImport/ImportOptions.swift
-private func ImportOptions_8() throws {
+private func ImportOptions_9() throws {
     let strict = ImportOptions(invalid: .abort)
     do {
         _ = try importer.import(&items, into: "Order", options: strict)
@@ -182,18 +189,18 @@ private func ImportOptions_8() throws {
 }
 
 // Sources/TidemarkImport/ImportOptions.swift
-private func ImportOptions_9() throws {
+private func ImportOptions_10() throws {
     let appendOnly: ImportOperations = [.insert, .insertRelationships]
     let options = ImportOptions(operations: appendOnly)
 }
 
 // Sources/TidemarkImport/ImportOptions.swift
-private func ImportOptions_10() throws {
+private func ImportOptions_11() throws {
     let keepsRows = ImportOptions(operations: ImportOperations.all.subtracting(.delete))
 }
 
 // Sources/TidemarkImport/ImportOptions.swift
-private func ImportOptions_11() throws {
+private func ImportOptions_12() throws {
     let page = ImportOptions(operations: .upsert)
     let report = try importer.import(&items, into: "Article", options: page)
 }

@@ -603,11 +603,19 @@ private func Outbox_2() throws {
 
 // Sources/TidemarkSync/Outbox/Outbox.swift
 private func Outbox_3() throws {
-    try store.write { writer in _ = try Outbox(store).retry(writer.db) }
+    let changes = try store.read { reader in
+        try Outbox(store).changes(reader.db, ofRow: RecordLocator("Note:7"))
+    }
+    let badge = changes.contains { $0.state == .rejected } ? "!" : ""
 }
 
 // Sources/TidemarkSync/Outbox/Outbox.swift
 private func Outbox_4() throws {
+    try store.write { writer in _ = try Outbox(store).retry(writer.db) }
+}
+
+// Sources/TidemarkSync/Outbox/Outbox.swift
+private func Outbox_5() throws {
     try store.write { writer in
         try Outbox(store).discard(writer.db, RecordLocator("Note:7"))
     }
@@ -662,6 +670,12 @@ private func SyncError_4() throws {
 
 // Sources/TidemarkSync/SyncError.swift
 private func SyncError_5() throws {
+    var service = Service.rest(url: url)
+    service.push.reconcile = .key    // needs service.push.key = .client
+}
+
+// Sources/TidemarkSync/SyncError.swift
+private func SyncError_6() throws {
     let userID = "17"
     let store = try Store.open(at: "feed-\(userID).sqlite", model: model)
 }

@@ -82,7 +82,8 @@ struct OutboxVerbTests {
             #expect(words(try await folder.done("outbox", "show", "Book#8")) == created)
             #expect(
                 words(try await folder.done("outbox", "show", "Book#2")) == [
-                    "Book#2: delete, pending", "property base local", "id 2", "title Book 2",
+                    "Book#2 (Book:2): delete, pending", "property base local", "id 2",
+                    "title Book 2",
                     "author Author#3",
                 ]
             )

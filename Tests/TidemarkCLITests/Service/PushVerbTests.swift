@@ -42,7 +42,8 @@ struct PushVerbTests {
             }
             #expect(
                 changes == [
-                    "Book#1 1 update pending", "Book#2 delete pending", "Book#8 create pending",
+                    "Book#1 1 update pending", "Book#2 2 delete pending",
+                    "Book#8 create pending",
                 ]
             )
             let push = try await folder.done("push")
@@ -278,7 +279,7 @@ struct PushVerbTests {
             "push: {updates: PUT}",
             "service.push.updates is not known. Known are create, update, delete, key, body, names, "
                 + "references, embed, nulls, check, version, stale, idempotency, reconcile, batch, "
-                + "read, readEnvelope, responseEnvelope, uploads."
+                + "read, readEnvelope, responseEnvelope, readNulls, uploads."
         ),
         (
             "lists: {push: preset}",

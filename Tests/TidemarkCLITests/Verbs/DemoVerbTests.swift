@@ -59,7 +59,7 @@ struct DemoVerbTests {
                 "Film#1 1 update title pending", "Film#2 2 update director pending",
                 "Film#3 3 update title pending",
                 "Another client changes the director of one of them, too. Syncing:",
-                "Film: 1 updated, 1 rejected",
+                "Film: 1 updated, 1 rejected, 1 overruled",
                 "id row kind property base local remote decision decidedBy",
                 "1 Film#2 edit director Irvin Kershner Kershner I. Kershner remote remoteWins",
                 "The conflict was decided for the service. What is left:",

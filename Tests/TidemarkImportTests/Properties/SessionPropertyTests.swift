@@ -60,6 +60,35 @@ struct SessionPropertyTests {
     }
 }
 
+extension SessionPropertyTests {
+    /// Imports insert, update, link, order and delete rows: none of it is a change to push.
+    @Test func `sessions and imports of what a service sends leave no local change`()
+        async throws
+    {
+        let samples = ServiceHistory.random(Self.traits, times: 3)
+        try await Property(cases: 30, sample: samples).holds { history in
+            var chance = Chance(seed: history.seed, for: "pages")
+            let target = try TestStore(history.model)
+            try target.store.writer.write { db in
+                try Capture.install(db, target.store.layout)
+            }
+            var options = ImportOptions()
+            options.origin = .service
+            for step in history.times.indices.flatMap({ history.documents(at: $0) }) {
+                if chance.happens(50) {
+                    try target.importPages(step, of: chance.number(1...3), options)
+                } else {
+                    try target.load(step, options)
+                }
+                try target.store.writer.write { db in
+                    try Capture.of(db, target.store.layout)?.collect()
+                }
+                try same(try target.store.outbox(), "", "\(step.entity) \(step.document.text)")
+            }
+        }
+    }
+}
+
 extension TestStore {
     /// Imports a document in pages, and returns the sum of their reports.
     ///
@@ -68,11 +97,12 @@ extension TestStore {
     fileprivate func importPages(
         _ step: ImportSample.Step,
         of size: Int,
+        _ options: ImportOptions = ImportOptions(),
         from first: Int? = nil,
         with importer: Importer? = nil
     ) throws -> ImportReport {
         let importer = importer ?? self.importer
-        let session = ImportSession("list", into: step.entity)
+        let session = ImportSession("list", into: step.entity, options: options)
         if first == nil { try store.writer.write { db in try importer.begin(db, session) } }
         var report = ImportReport()
         for page in step.document.pages(of: size).dropFirst(first ?? 0) {

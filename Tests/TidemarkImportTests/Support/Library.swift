@@ -1,4 +1,5 @@
 import GRDB
+import Testing
 import TidemarkImport
 import TidemarkJSON
 import TidemarkModel
@@ -54,9 +55,15 @@ struct Library {
     /// Imports an object that the service has sent in response to a change.
     func receive(response json: String, to change: Int64, of row: RowReference) throws {
         try store.writer.write { db in
+            let reader = try StoreReader.prepare(db, in: store)
+            let sent = try #require(try reader.capturedChanges([change]).first)
             try db.execute(sql: "DELETE FROM _tidemark_change WHERE _id = ?", arguments: [change])
-            try JSONDocument(Array(json.utf8)).withRoot { object in
-                try importer.merge(db, object, into: row, as: .response)
+            let capture = try #require(try Capture.of(db, store.layout))
+            try capture.applyingRemote {
+                try JSONDocument(Array(json.utf8)).withRoot { object in
+                    try ObjectMerge(importer, in: reader)
+                        .merge(object, into: row, as: .response(sent.kind))
+                }
             }
         }
     }

@@ -60,6 +60,7 @@ struct PushStyleTests {
             ),
             (.read, "GET a/{key}", { $0.reading.operation == .init(.get, path: "a/{key}") }),
             (.readEnvelope, "data.item", { $0.reading.envelope == .keyPath(["data", "item"]) }),
+            (.readNulls, "omit", { $0.reading.omitsNulls }),
             (.uploads, "PUT a>b", { $0.body.uploads == .init(.put, path: "a", url: ["b"]) }),
             (.responseEnvelope, "none", { $0.reading.responseEnvelope == .none }),
         ]

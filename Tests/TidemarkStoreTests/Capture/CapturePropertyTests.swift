@@ -32,6 +32,32 @@ struct CapturePropertyTests {
     }
 }
 
+extension CapturePropertyTests {
+    /// What was replaced without a trace returns with the next complete list.
+    ///
+    /// Everything else can be discarded, or is an error that says what to do.
+    @Test func `a row that is replaced without a trace damages nothing else`() async throws {
+        try await Property(cases: 60) { EditSample(seed: $0) }.holds { sample in
+            let edited = try EditedStore(sample)
+            let store = edited.store
+            try store.setRecursiveTriggers("OFF")
+            try edited.make { try store.editing($0) }
+            try store.setRecursiveTriggers("ON")
+            do {
+                try store.discardAll()
+            } catch let error as StoreError where error.code == .dependentChange {}
+            let errors = try store.writer.read { db in
+                try Store.integrityErrors(db)
+                    + String.fetchAll(
+                        db,
+                        sql: "SELECT tree FROM _tidemark_capture WHERE NOT isEnabled"
+                    )
+            }
+            try same(errors.joined(separator: "\n"), "", edited.statements)
+        }
+    }
+}
+
 /// Random edits by a process that has no code of Tidemark.
 @Suite(
     .enabled(if: Shell.isAvailable, "there is no sqlite3 on the PATH; scripts/setup installs it")

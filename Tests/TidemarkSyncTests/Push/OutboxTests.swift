@@ -90,4 +90,63 @@ struct OutboxTests {
         _ = try await engine.pull()
         #expect(try tasks.row(4) == "title: new")
     }
+
+    @Test func `a change that may have been applied is sent again by force alone`() async throws {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["title": .string("new")])
+        }
+        _ = try await engine.push()
+        let outbox = Outbox(tasks.store, environment: tasks.clock.environment)
+        #expect(try await tasks.store.writer.write { try outbox.retry($0) } == 0)
+        #expect(try listed(tasks) == ["Task#3 create uncertain "])
+        let count = try await tasks.store.writer.write { db in
+            try outbox.retry(db, [RecordLocator("Task#3")], mode: .includingUncertain)
+        }
+        #expect(count == 1)
+        _ = try await engine.push()
+        // That is what the mode is named for.
+        #expect(tasks.fake.audit.map(\.path) == ["tasks/3", "tasks/4"])
+        #expect(try listed(tasks).isEmpty)
+    }
+
+    @Test func `what a killed push was sending is discarded by force alone`() async throws {
+        let tasks = try TaskService(.rest)
+        _ = try await tasks.engine().pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
+        }
+        try await tasks.store.writer.write { db in
+            try db.execute(sql: "UPDATE _tidemark_change SET frozen = 1, state = 'inFlight'")
+        }
+        let outbox = Outbox(tasks.store, environment: tasks.clock.environment)
+        await #expect(throws: StoreError.self) {
+            try await tasks.store.writer.write { try outbox.discard($0, tasks.task(1)) }
+        }
+        _ = try await tasks.store.writer.write { db in
+            try outbox.discard(db, tasks.task(1), mode: .includingUncertain)
+        }
+        #expect(try tasks.row(1) == "done: false, title: task 1")
+        #expect(try listed(tasks).isEmpty)
+    }
+
+    @Test func `a deletion has the key of its object`() async throws {
+        let tasks = try TaskService(.rest)
+        _ = try await tasks.engine().pull()
+        try await tasks.store.write { writer in _ = try writer.delete(tasks.task(2)) }
+        let changes = try await tasks.store.writer.read { db in
+            try Outbox(tasks.store).changes(db, ofRow: RecordLocator("Task#2"))
+        }
+        #expect(changes.map(\.key) == [2])
+        #expect(changes.map(\.kind) == [.delete])
+    }
+
+    @Test func `an entity that the model does not have is an error`() async throws {
+        let tasks = try TaskService(.rest)
+        #expect(throws: StoreError.self) {
+            try tasks.store.writer.read { try Outbox(tasks.store).changes($0, of: "Tasks") }
+        }
+    }
 }

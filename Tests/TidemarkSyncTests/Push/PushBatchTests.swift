@@ -54,8 +54,8 @@ struct PushBatchTests {
         tasks.fake.clearRequests()
         let report = try await engine.push()
         #expect(report.entities["Task"]?.created == 8)
-        // Eight, four and four, then twos.
-        #expect(requests(tasks) == Array(repeating: "POST batch", count: 7))
+        // Eight, four, then twos.
+        #expect(requests(tasks) == Array(repeating: "POST batch", count: 6))
         #expect(tasks.fake.audit.count == 8)
         #expect(try tasks.changes().isEmpty)
     }

@@ -207,4 +207,53 @@ struct PushOutcomeTests {
         #expect(try tasks.changes().isEmpty)
         #expect(tasks.fake.audit.map(\.description) == [#"create tasks/3 {"id":3,"title":"dig"}"#])
     }
+
+    @Test func `a change that JSON cannot express is rejected, and keeps nothing back`()
+        async throws
+    {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine()
+        _ = try await engine.pull()
+        try await tasks.store.writer.write { db in
+            try db.execute(sql: "UPDATE Task SET effort = 9e999 WHERE _id = 1")
+            try db.execute(sql: "UPDATE Task SET title = 'mine' WHERE _id = 2")
+        }
+        let report = try await engine.sync()
+        #expect(report.pushed.total.rejected == 1)
+        #expect(report.pushed.total.updated == 1)
+        #expect(tasks.fake.audit.map(\.path) == ["tasks/2"])
+        #expect(try tasks.changes().map { $0.prefix { $0 != ":" } } == ["Task#1 update, rejected"])
+    }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `what another device has cleared is cleared`(dialect: TaskService.Dialect) async throws {
+        let tasks = try TaskService(dialect)
+        var other = tasks
+        other.store = try Store.validated(model: tasks.store.model)
+        let (engine, second) = (try tasks.engine(), try other.engine())
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.update(
+                tasks.task(1),
+                values: [:],
+                links: ["project": [RecordLocator("Project#1")]]
+            )
+        }
+        _ = try await engine.sync()
+        _ = try await second.sync()
+        func project() throws -> Int64? {
+            try other.store.writer.read { db in
+                try Int64.fetchOne(db, sql: "SELECT project FROM Task WHERE title = 'task 1'")
+            }
+        }
+        #expect(try project() == 1)
+        try await tasks.store.write { writer in
+            _ = try writer.update(tasks.task(1), values: [:], links: ["project": []])
+        }
+        tasks.clock.advance(by: .seconds(60))
+        _ = try await engine.sync()
+        tasks.clock.advance(by: .seconds(60))
+        _ = try await second.sync()
+        #expect(try project() == nil)
+    }
 }

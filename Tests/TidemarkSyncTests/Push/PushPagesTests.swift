@@ -94,11 +94,12 @@ struct PushPagesTests {
         #expect(tasks.fake.audit.count - created == 1_002)
     }
 
-    @Test(arguments: [TaskService.Dialect.rest, .kinto])
+    @Test(arguments: TaskService.Dialect.allCases, [1, 4])
     func `a list that rejects everything is given up, also after another one has accepted changes`(
-        dialect: TaskService.Dialect
+        dialect: TaskService.Dialect,
+        concurrency: Int
     ) async throws {
-        let (tasks, engine) = try await pulled(dialect, concurrency: 4) {
+        let (tasks, engine) = try await pulled(dialect, concurrency: concurrency) {
             $0.required["tasks"] = ["title"]
         }
         try await tasks.store.write { writer in
@@ -108,6 +109,24 @@ struct PushPagesTests {
         let report = try await engine.push()
         #expect(report.entities["Project"]?.created == 1)
         #expect(report.entities["Task"]?.rejected == 25)
+        #expect(tasks.fake.audit.count == 1)
+    }
+
+    @Test func `two groups of a list that begins to reject do not reject more than one`()
+        async throws
+    {
+        let (tasks, engine) = try await pulled(.kinto, concurrency: 4) {
+            $0.required["tasks"] = ["title"]
+            $0.batchLimit = 10
+        }
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["title": .string("accepted")])
+            for _ in 1...800 { _ = try writer.insert("Task", values: ["done": .boolean(true)]) }
+        }
+        let report = try await engine.push()
+        #expect(report.entities["Task"]?.created == 1)
+        // Four requests are in flight when the first rejection is known.
+        #expect(try #require(report.entities["Task"]?.rejected) <= 40)
         #expect(tasks.fake.audit.count == 1)
     }
 

@@ -46,8 +46,6 @@ struct PushSchedule: Sample, Sendable {
         steps = (0..<Int.random(in: 4...28, using: &random)).map { _ in
             Step(&random, devices: devices)
         }
-        // Parse leaves cleared members out, and a list without a member changes nothing.
-        if dialect == .parse { steps.removeAll(where: \.clearsLinks) }
     }
 
     var smaller: [PushSchedule] {
@@ -91,16 +89,6 @@ extension PushSchedule.Step {
                 other: number(0...devices - 1)
             )
         default: self = .sync(device)
-        }
-    }
-
-    /// Whether the step may remove the link of a task to its project.
-    fileprivate var clearsLinks: Bool {
-        switch self {
-        case .move, .deleteProject: true
-        case .insert, .edit, .finish, .delete, .insertProject, .sync, .push, .pull, .inject,
-            .editWhileSending, .syncWhileSending, .crash, .cancel, .wait:
-            false
         }
     }
 

@@ -234,7 +234,7 @@ extension TaskService.Dialect {
                 "Task",
                 attributes: [
                     key, Attribute("title", .string), Attribute("done", .boolean),
-                    Attribute("dueOn", .string),
+                    Attribute("dueOn", .string), Attribute("effort", .double),
                 ],
                 relationships: [.one("project", "Project", inverse: "tasks")]
             ),

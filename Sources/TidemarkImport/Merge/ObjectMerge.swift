@@ -1,19 +1,25 @@
-package import GRDB
+import GRDB
 package import TidemarkJSON
 import TidemarkModel
 package import TidemarkStore
 
-/// Where an object that is merged into a row comes from.
-package enum MergedObject: Sendable {
-    /// It is the response to a change of the row, which is removed already: what was changed since
-    /// is newer.
-    case response
+/// Merges objects of the service into rows with local changes: any number in one transaction.
+///
+/// The caller's transaction must not record what it writes: see `Capture.applyingRemote`.
+package final class ObjectMerge {
+    private let importer: Importer
+    private let shared: SharedImport
 
-    /// It was read. A local change that was not pushed may contradict it.
-    case reading
-}
+    /// Creates the merge of a transaction.
+    ///
+    /// - Parameters:
+    ///   - importer: The importer, whose policies decide conflicts.
+    ///   - reader: A reader of the transaction, whose prepared statements are used.
+    package init(_ importer: Importer, in reader: StoreReader) {
+        self.importer = importer
+        shared = SharedImport(reader, limits: importer.limits)
+    }
 
-extension Importer {
     /// Merges an object of the service into a row.
     ///
     /// The row gets the values of the object, such as its primary key and those that the service
@@ -22,59 +28,55 @@ extension Importer {
     /// are sent after it. Nothing is merged into a row that does not exist any more.
     ///
     /// - Parameters:
-    ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - object: The object.
     ///   - row: The row.
     ///   - source: Where the object comes from.
-    ///   - reader: A reader of the transaction whose prepared statements are used, if the
-    ///     transaction does not record what it writes; nil for none.
     /// - Throws: ``ImportError`` if a value of the object breaks a rule of the model;
     ///   `DatabaseError`.
     package func merge(
-        _ db: Database,
         _ object: JSONNode,
         into row: RowReference,
-        as source: MergedObject,
-        sharing reader: StoreReader? = nil
+        as source: MergedObject
     ) throws {
-        try merging(db, sharing: reader) {
-            let run = try run(db, merging: row, as: source, sharing: reader)
-            let entity = try run.entity(named: row.entity)
-            // Another program has replaced the row while a request was sent: the row that has the
-            // key now has changes of its own.
-            guard try run.reader.exists(row.number, of: entity.plan.entity) else { return }
-            if source == .response, let other = try run.duplicate(of: row, object, entity) {
-                try run.deduplicate(other, into: row, entity)
-            }
-            var context = ObjectContext(operations: run.options.operations)
-            context.row = .number(row.number)
-            context.ignoresLists = source == .response
-            _ = try ItemImport(run).importObject(object, into: entity, context: context)
-            // An interrupted session cannot find the new row in its list, which it has requested
-            // before.
-            if source == .response { try run.markSeenInOtherSessions(than: nil, from: entity) }
-            try run.writer.finish()
+        let run = try run(merging: row, as: source)
+        run.log.beginItem()
+        let entity = try run.entity(named: row.entity)
+        // Another program has replaced the row while a request was sent: the row that has the key
+        // now has changes of its own.
+        guard try run.reader.exists(row.number, of: entity.plan.entity) else { return }
+        if case .response(.create) = source,
+            let other = try run.duplicate(of: row, object, entity)
+        {
+            try run.deduplicate(other, into: row, entity)
         }
+        var context = ObjectContext(operations: run.options.operations)
+        context.row = .number(row.number)
+        context.isWhole = run.options.omitsNulls
+        if case .response = source { context.ignoresLists = true }
+        _ = try ItemImport(run).importObject(object, into: entity, context: context)
+        // An interrupted session cannot find the new row in its list, which it has requested
+        // before.
+        if case .response = source, try shared.hasSessions.get() {
+            try run.markSeenInOtherSessions(than: nil, from: entity)
+        }
+        try run.writer.finish()
     }
 
     /// Merges an object that was read with the deletion of its row, which was not pushed yet.
     ///
     /// - Parameters:
-    ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - object: The object.
     ///   - deletion: The deletion.
-    ///   - reader: A reader of the transaction whose prepared statements are used, if the
-    ///     transaction does not record what it writes; nil for none.
+    ///   - omitsNulls: Whether the object leaves out what is null.
     /// - Returns: Whether the object has not changed since. Otherwise the row exists again, with
     ///   the values of the object.
     /// - Throws: `DatabaseError`.
     package func mergeDeletion(
-        _ db: Database,
         _ object: JSONNode,
         _ deletion: CapturedChange,
-        sharing reader: StoreReader? = nil
+        omittingNulls omitsNulls: Bool
     ) throws -> Bool {
-        try comparing(object, with: deletion, db, sharing: reader) { read, resolver in
+        try comparing(object, with: deletion, omittingNulls: omitsNulls) { read, resolver in
             try !read.restoresRow(of: deletion, resolver)
         } ?? true
     }
@@ -82,11 +84,11 @@ extension Importer {
     /// Returns whether an object that was read has all values that a creation of unknown outcome
     /// has sent: it is the object of the row then.
     package func hasSentValues(
-        _ db: Database,
         _ object: JSONNode,
-        _ creation: CapturedChange
+        _ creation: CapturedChange,
+        omittingNulls omitsNulls: Bool
     ) throws -> Bool {
-        try comparing(object, with: creation, db) { read, resolver in
+        try comparing(object, with: creation, omittingNulls: omitsNulls) { read, resolver in
             try read.hasSentValues(of: creation.row.number, resolver)
         } ?? false
     }
@@ -94,17 +96,17 @@ extension Importer {
     /// Returns the columns in which an object that was read has certain values.
     ///
     /// - Parameters:
-    ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - object: The object.
     ///   - change: The change whose base values are compared.
+    ///   - omitsNulls: Whether the object leaves out what is null.
     /// - Returns: The names of the columns.
     /// - Throws: `DatabaseError`.
     package func columns(
-        _ db: Database,
         of object: JSONNode,
-        equalToBaseOf change: CapturedChange
+        equalToBaseOf change: CapturedChange,
+        omittingNulls omitsNulls: Bool
     ) throws -> Set<String> {
-        try comparing(object, with: change, db) { read, resolver in
+        try comparing(object, with: change, omittingNulls: omitsNulls) { read, resolver in
             try read.columns(equalToBaseOf: change, resolver)
         } ?? []
     }
@@ -112,17 +114,12 @@ extension Importer {
     /// Records the key of a row that was deleted before the response to its creation came.
     ///
     /// - Parameters:
-    ///   - db: A connection that writes to the importer's store, inside a transaction.
     ///   - object: The object in the response.
     ///   - deletion: The deletion.
     /// - Returns: Whether the object has a key.
     /// - Throws: `DatabaseError`.
-    package func name(
-        _ db: Database,
-        _ object: JSONNode,
-        _ deletion: CapturedChange
-    ) throws -> Bool {
-        try comparing(object, with: deletion, db) { read, resolver in
+    package func name(_ object: JSONNode, _ deletion: CapturedChange) throws -> Bool {
+        try comparing(object, with: deletion, omittingNulls: false) { read, resolver in
             guard read.entity.plan.key.allSatisfy({ read.frame.isGiven[$0] }) else { return false }
             try read.name(deletion.number, resolver)
             return true
@@ -131,59 +128,65 @@ extension Importer {
 
     /// Reads the values of an object without importing it, and passes it to `body`.
     ///
-    /// - Returns: The value that `body` returns; nil if no row has local changes.
+    /// - Returns: The value that `body` returns.
     private func comparing<Value>(
         _ object: JSONNode,
         with change: CapturedChange,
-        _ db: Database,
-        sharing reader: StoreReader? = nil,
+        omittingNulls omitsNulls: Bool,
         _ body: (ObjectImport, ConflictResolver) throws -> Value
     ) throws -> Value? {
-        try merging(db, sharing: reader) {
-            let run = try run(db, merging: change.row, as: .reading, sharing: reader)
-            guard let resolver = run.resolver else { return nil }
-            let read = try run.read(object, run.entity(named: change.row.entity))
-            try read.readValues()
-            return try body(read, resolver)
-        }
+        let run = try run(merging: change.row, as: .reading(omitsNulls: omitsNulls))
+        guard let resolver = run.resolver else { return nil }
+        let read = try run.read(object, run.entity(named: change.row.entity))
+        try read.readValues()
+        return try body(read, resolver)
     }
 
-    /// Runs a body whose writes are not recorded, as the service has sent them.
-    private func merging<T>(
-        _ db: Database,
-        sharing reader: StoreReader?,
-        _ body: () throws -> T
-    ) throws -> T {
-        // Checked once for all objects of the transaction.
-        try reader == nil ? writing(db, from: .service, body) : body()
-    }
-
-    private func run(
-        _ db: Database,
-        merging row: RowReference,
-        as source: MergedObject,
-        sharing reader: StoreReader?
-    ) throws -> ImportRun {
+    private func run(merging row: RowReference, as source: MergedObject) throws -> ImportRun {
         var options = ImportOptions(operations: .upsert)
         options.origin = .service
-        let table = try store.layout.entity(row.entity).table
+        options.omitsNulls = source.omitsNulls
+        var acknowledged: ConflictResolver.MergedRow?
+        if case .response = source {
+            let table = try importer.store.layout.entity(row.entity).table
+            acknowledged = ConflictResolver.MergedRow(table: table, number: row.number)
+        }
         return try ImportRun(
-            db,
-            importer: self,
+            shared.reader.db,
+            importer: importer,
             options: options,
             retries: .disabled,
-            loading: .asNeeded,
-            sharing: reader,
-            acknowledging: source == .response
-                ? ConflictResolver.MergedRow(table: table, number: row.number) : nil
+            sharing: shared,
+            acknowledging: acknowledged
         )
+    }
+}
+
+/// Where an object that is merged into a row comes from.
+package enum MergedObject: Sendable {
+    /// It is the response to a change of this kind, which is removed already: what was changed
+    /// since is newer.
+    case response(CapturedChange.Kind)
+
+    /// It was read. A local change that was not pushed may contradict it.
+    case reading(omitsNulls: Bool)
+
+    /// Whether the object leaves out what is null.
+    ///
+    /// A response may contain only what the service has computed.
+    fileprivate var omitsNulls: Bool {
+        switch self {
+        case .response: false
+        case .reading(let omitsNulls): omitsNulls
+        }
     }
 }
 
 extension ImportRun {
     /// Returns an object whose key was read without importing it.
     fileprivate func read(_ object: JSONNode, _ entity: EntityImport) throws -> ObjectImport {
-        let context = ObjectContext(operations: options.operations)
+        var context = ObjectContext(operations: options.operations)
+        context.isWhole = options.omitsNulls
         let read = try reader(of: object, in: entity, context: context)
         read.readMembers()
         _ = try read.readKey()

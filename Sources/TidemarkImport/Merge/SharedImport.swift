@@ -1,0 +1,37 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// What the merges of objects in one transaction share, so that it is made once.
+///
+/// A push merges the objects of many responses, each of which is an import of its own.
+final class SharedImport {
+    /// The reader whose prepared statements are used.
+    let reader: StoreReader
+
+    /// The log in which unknown names are counted.
+    let log: DiagnosticLog
+
+    /// How the members of objects are named, by the index of the entity.
+    private var names: [Int: MemberNames] = [:]
+
+    init(_ reader: StoreReader, limits: Limits) {
+        self.reader = reader
+        log = DiagnosticLog(limits)
+    }
+
+    /// Returns the names of the members of an entity's objects.
+    func names(of plan: ImportPlan) -> MemberNames {
+        if let names = names[plan.index] { return names }
+        let names = MemberNames(plan)
+        self.names[plan.index] = names
+        return names
+    }
+
+    /// Whether a list is being read by an import session.
+    private(set) lazy var hasSessions = Result {
+        try Bool.fetchOne(
+            reader.db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_walk)")
+        ) ?? false
+    }
+}

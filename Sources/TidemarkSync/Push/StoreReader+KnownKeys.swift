@@ -1,0 +1,94 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// A row, with the values of columns that the service knows although the row has others.
+struct KnownRow {
+    var number: Int64
+    var table: Int
+    var base: [String: DatabaseValue] = [:]
+}
+
+extension KnownRow {
+    /// The row of a change.
+    init(_ change: CapturedChange) {
+        // Those of a creation are links that its request has omitted.
+        let base = change.kind == .create ? [] : change.base
+        let values = base.compactMap { base -> (String, DatabaseValue)? in
+            guard case .column(let name) = base.property, base.member == 0 else { return nil }
+            return (name, base.value)
+        }
+        self.init(
+            number: change.row.number,
+            table: change.table,
+            base: Dictionary(values, uniquingKeysWith: { first, _ in first })
+        )
+    }
+}
+
+/// The keys of rows as the service knows them.
+extension StoreReader {
+    /// Returns the key under which the service knows the object; nil if it has none yet.
+    func knownKey(of change: CapturedChange, _ entity: EntityLayout) throws -> [Value]? {
+        guard change.kind != .delete else { return try key(of: KnownRow(change), entity) }
+        guard let stored = try key(of: change.row.number, entity) else {
+            // The row may have been deleted since its request was sent.
+            let later = try changeAfterRequest(of: change)
+            return try later.flatMap { try $0.kind == .delete ? knownKey(of: $0, entity) : nil }
+        }
+        guard change.kind == .update else { return stored.parts }
+        let columns = layout.tables[entity.table].columns
+        let names = entity.keyParts.map { columns[$0.references.first?.column ?? $0.column].name }
+        let isChanged = change.base.contains { base in
+            guard case .column(let name) = base.property, base.member == 0 else { return false }
+            return names.contains(name)
+        }
+        return try isChanged ? key(of: KnownRow(change), entity) : stored.parts
+    }
+
+    /// Returns the key that a row has at the service; nil if a part of it is missing.
+    func key(of row: KnownRow, _ entity: EntityLayout) throws -> [Value]? {
+        var parts: [Value] = []
+        for part in entity.keyParts {
+            var current = row
+            for reference in part.references {
+                let next = try value(of: reference.column, in: current)
+                guard let number = next.flatMap(Int64.fromDatabaseValue) else { return nil }
+                current = KnownRow(number: number, table: reference.table)
+            }
+            guard let value = try value(of: part.column, in: current), !value.isNull else {
+                return nil
+            }
+            parts.append(Value(value, type: part.attribute.type))
+        }
+        return parts.isEmpty ? nil : parts
+    }
+
+    /// Returns the value that the service knows of a column, also of a row that was deleted; nil if
+    /// there was no such row.
+    func value(of column: Int, in row: KnownRow) throws -> DatabaseValue? {
+        let table = layout.tables[row.table]
+        let name = table.columns[column].name
+        if let base = row.base[name] { return base }
+        let find = try statement(
+            for: .value(table: row.table, column: column),
+            sql: """
+                SELECT \(layout.name(of: column, in: row.table)) FROM \(layout.name(of: row.table)) \
+                WHERE _id = ?
+                """
+        )
+        find.bind(row.number, at: 1)
+        defer { find.reset() }
+        if try find.step() { return find.value(at: 0).databaseValue }
+        return try DatabaseValue.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT value FROM _tidemark_change c JOIN _tidemark_base ON change = c._id \
+                    WHERE tree = ? AND row = ? AND kind = 'delete' AND property = ? \
+                    AND member = 0
+                    """
+            ),
+            arguments: [table.name, row.number, name]
+        )
+    }
+}
