@@ -33,6 +33,8 @@ extension Configuration.LimitsSection {
             try size(jsonItemBytes, for: "jsonItemBytes") ?? limits.json.itemBytes
         limits.json.itemTokens =
             try positive(jsonItemTokens, for: "jsonItemTokens") ?? limits.json.itemTokens
+        limits.http.consecutiveRejections =
+            try positive(rejections, for: "rejections") ?? limits.http.consecutiveRejections
         return limits
     }
 

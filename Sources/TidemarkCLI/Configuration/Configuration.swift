@@ -51,6 +51,7 @@ struct Configuration: Decodable {
         var bodyInMemory: String?
         var jsonItemBytes: String?
         var jsonItemTokens: Int?
+        var rejections: Int?
     }
 
     /// The lists of one entity: a mapping, or a sequence of two or more mappings.
@@ -204,10 +205,11 @@ extension Configuration.LimitsSection {
         bodyInMemory = try values.decodeIfPresent(String.self, forKey: .bodyInMemory)
         jsonItemBytes = try values.decodeIfPresent(String.self, forKey: .jsonItemBytes)
         jsonItemTokens = try values.decodeIfPresent(Int.self, forKey: .jsonItemTokens)
+        rejections = try values.decodeIfPresent(Int.self, forKey: .rejections)
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case concurrency, timeout, pageLimit, attempts, redirects, answerTime, retryTime
-        case bodyBytes, bodyInMemory, jsonItemBytes, jsonItemTokens
+        case bodyBytes, bodyInMemory, jsonItemBytes, jsonItemTokens, rejections
     }
 }

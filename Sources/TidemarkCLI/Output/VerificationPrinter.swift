@@ -23,7 +23,7 @@ struct VerificationPrinter {
     /// - Throws: ``Failure`` if standard output cannot be written.
     func print(_ verification: SyncVerification, localChanges changes: Int) throws {
         let rows = try verification.differences.rows.map(row)
-        let unpushed = try verification.unpushed.rows.map(row)
+        let unpushed = try verification.changedOnBothSides.rows.map(row)
         try output.print(Document(verification, rows: rows, unpushed: unpushed)) {
             try printText(verification, rows: rows, unpushed: unpushed, changes)
         }
@@ -38,7 +38,7 @@ struct VerificationPrinter {
         try printLines(of: rows, outOf: verification.differences)
         if !unpushed.isEmpty {
             try Console.line("Rows with local changes, which the service has changed, too:")
-            try printLines(of: unpushed, outOf: verification.unpushed)
+            try printLines(of: unpushed, outOf: verification.changedOnBothSides)
         }
         for link in verification.missingLinks {
             try Console.line("\(link.row) lacks \(link.relationship), which the model requires.")
@@ -151,7 +151,7 @@ struct VerificationPrinter {
             self.rows = rows
             rowsOmitted = verification.differences.count - rows.count
             self.unpushed = unpushed
-            unpushedOmitted = verification.unpushed.count - unpushed.count
+            unpushedOmitted = verification.changedOnBothSides.count - unpushed.count
             missingLinks = verification.missingLinks.map {
                 Missing(ref: "\($0.row)", relationship: $0.relationship)
             }

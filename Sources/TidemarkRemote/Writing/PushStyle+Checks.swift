@@ -110,8 +110,8 @@ extension PushStyle {
         /// ``PushStyle/KeySource/client``.
         case key
         /// The request is sent again, and the service replays its response:
-        /// ``PushStyle/idempotency`` has to be set. When its lifetime is over, the next list decides
-        /// as with ``list``.
+        /// ``PushStyle/idempotency`` has to be set. When its lifetime is over, the next list
+        /// decides as with ``list``.
         case resend
         /// The list is read with a condition in this query parameter: for Parse a JSON document
         /// with all values that were sent, otherwise the member of that name in the request, such

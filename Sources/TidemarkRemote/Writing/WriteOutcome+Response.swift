@@ -80,6 +80,8 @@ extension WriteOutcome {
             guard style.stale.statuses.contains(status) else { return .rejected(errors) }
             return .stale(errors)
         case 428: return .stale(errors)
+        // A member of a batch may have any number.
+        case ..<400, 600...: return .uncertain(.foreign)
         default:
             if style.stale.statuses.contains(status) {
                 return .stale(errors)

@@ -72,6 +72,16 @@ extension CapturePlan {
             """
     }
 
+    /// Returns the statement that records an update of a single row, whatever its values are.
+    func change(of row: Row) -> String {
+        """
+        INSERT INTO "_tidemark_change" ("tree", "row", "entity", "kind") \
+        VALUES (\(layout.tables[row.table].name.quotedText), \(row.number), \(row.entity), 'update') \
+        ON CONFLICT ("tree", "row", "frozen") \
+        DO UPDATE SET "state" = 'pending' WHERE "state" = 'rejected';
+        """
+    }
+
     /// Returns the statements that record values of a change, unless it has them already.
     ///
     /// - Parameters:

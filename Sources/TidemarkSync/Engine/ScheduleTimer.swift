@@ -8,7 +8,7 @@ import struct Foundation.Date
 /// It is a value: it knows the time and the outbox only from its caller.
 ///
 /// A sync is due at the interval. Between syncs a push is due
-/// - after a local change that no run has seen (``SyncSchedule/pushesAfter``),
+/// - after a local change that no run has seen (``SyncSchedule/pushDebounce``),
 /// - when a change may be sent again, after the delay that the service requested,
 /// - after a pause, if a run could not send everything or could not settle an outcome. The pause
 ///   grows with each run that achieved nothing. Local edits neither shorten nor extend it, so that
@@ -120,7 +120,7 @@ struct ScheduleTimer {
             if pushed.hasPushed { fruitlessRetries = 0 }
         }
         planRetry(after: pushed, leaving: changes, in: environment)
-        let delay = (schedule.pushesAfter ?? .zero) / .seconds(1)
+        let delay = (schedule.pushDebounce ?? .zero) / .seconds(1)
         plan(changes, at: now, newChangesAt: now.addingTimeInterval(delay))
     }
 
@@ -169,7 +169,7 @@ struct ScheduleTimer {
         var candidates = [retry].compactMap(\.self)
         if !isHeld {
             let isNew = changes.hasNew || !changes.due.isSubset(of: left)
-            if isNew, schedule.pushesAfter != nil {
+            if isNew, schedule.pushDebounce != nil {
                 candidates.append(Planned(date: date ?? now, work: .push))
             }
             let attempts = changes.attempts.filter { !left.contains($0.key) }.values

@@ -11,7 +11,7 @@ extension SyncEngine {
     /// ``sync(with:)``.
     ///
     /// Run it in a task of the app's lifetime, such as SwiftUI's `task` modifier or a service of a
-    /// server. With an interval, the first pull starts at once; without one, when ``requestPull()``
+    /// server. With an interval, the first pull starts at once; without one, when ``requestSync()``
     /// is called. The results are reported as ``SyncEvent`` values. A resource that fails, or a
     /// service that cannot be reached, is tried again by the next pull. If another process is
     /// pulling into the store, this method waits for the next time as well.
@@ -24,7 +24,7 @@ extension SyncEngine {
     ///
     /// Between two syncs, local changes are pushed by themselves, with or without an interval:
     /// - changes that the outbox has when the schedule starts, and new ones two seconds after the
-    ///   last of them (``SyncSchedule/pushesAfter``), whatever program makes them. Those of other
+    ///   last of them (``SyncSchedule/pushDebounce``), whatever program makes them. Those of other
     ///   processes are noticed within five seconds;
     /// - a change that the service has postponed, when it is due;
     /// - everything that could not be sent because the service, or the network, was not available,
@@ -33,7 +33,7 @@ extension SyncEngine {
     ///   outcome are settled in the same way, creations by a sync if only a list settles them.
     ///
     /// A new change is sent at once even so: the network may be back. Editing a row again whose
-    /// change waits for such a retry sends nothing earlier. Call ``requestPull()`` when the system
+    /// change waits for such a retry sends nothing earlier. Call ``requestSync()`` when the system
     /// reports that there is a network.
     ///
     /// The time of the next run is stored, and is ``SyncStatus/next``.
@@ -113,17 +113,18 @@ extension SyncEngine {
         }
     }
 
-    /// Requests a pull from the task that runs a schedule (``run(_:with:)``).
+    /// Requests a sync from the task that runs a schedule (``run(_:with:)``).
     ///
-    /// The pull starts when the debounce of the schedule has elapsed and a running pull has ended.
+    /// Where nothing is pushed, it is a pull. It starts when the debounce of the schedule has
+    /// elapsed and a running sync has ended.
     /// If no schedule is running, the request is kept for the next one. The method returns at once;
     /// the result is reported as events.
     ///
     /// ```swift
     /// // The app comes to the front, a push arrives, the network is back:
-    /// await engine.requestPull()
+    /// await engine.requestSync()
     /// ```
-    public func requestPull() {
+    public func requestSync() {
         isPullRequested = true
         for schedule in waitingSchedules.values { schedule.finish() }
     }
@@ -154,7 +155,7 @@ extension SyncEngine {
             guard let observer else { continue }
             let hasRunEnded = observer.hasRunEnded
             guard try await takeChanges(observer) || hasRunEnded else { continue }
-            try await debounceChanges(schedule.pushesAfter, for: &timer, observing: observer)
+            try await debounceChanges(schedule.pushDebounce, for: &timer, observing: observer)
             if let changes = try await pushableChanges(observer) {
                 timer.update(changes, at: environment.now())
             }

@@ -19,7 +19,7 @@ extension SyncEngine {
     ///
     /// Local changes that were not pushed do not count: the rows are compared as the service knows
     /// them. Where the service has changed such a row meanwhile, that is reported apart, as
-    /// ``SyncVerification/unpushed``.
+    /// ``SyncVerification/changedOnBothSides``.
     ///
     /// Absent values are compared only if all lists were read to their ends. With `entities` they
     /// are not, because another list may contain them.
@@ -90,7 +90,7 @@ extension SyncEngine {
         )
         return SyncVerification(
             differences: differences.others,
-            unpushed: differences.separate,
+            changedOnBothSides: differences.separate,
             missingLinks: try await pulled.read { [limits] db in
                 try db.missingLinks(limit: limits.diagnostics)
             },

@@ -7,12 +7,12 @@
 /// ```swift
 /// var schedule = SyncSchedule.every(.seconds(300))
 /// schedule.debounce = .seconds(2)
-/// schedule.pushesAfter = .seconds(10)
+/// schedule.pushDebounce = .seconds(10)
 /// try await engine.run(schedule)    // until the task is cancelled
 /// ```
 public struct SyncSchedule: Sendable, Hashable {
     /// The time from the end of a pull to the start of the next one; nil if only
-    /// ``SyncEngine/requestPull()`` starts pulls.
+    /// ``SyncEngine/requestSync()`` starts pulls.
     ///
     /// A pull that takes longer than the interval is therefore not followed by another at once.
     public var interval: Duration?
@@ -31,21 +31,21 @@ public struct SyncSchedule: Sendable, Hashable {
     ///
     /// ```swift
     /// var schedule = SyncSchedule.every(.seconds(900))
-    /// schedule.pushesAfter = nil    // 4 syncs an hour, to save energy
+    /// schedule.pushDebounce = nil    // 4 syncs an hour, to save energy
     /// try await engine.run(schedule)
     /// ```
     ///
     /// The changes may be made by any program that writes to the store. Nothing is pulled. Whatever
     /// the value is, changes that could not be sent are sent again when they are due.
-    public var pushesAfter: Duration? = .seconds(2)
+    public var pushDebounce: Duration? = .seconds(2)
 
-    /// Pulls on request only: ``SyncEngine/requestPull()`` starts each pull at once.
+    /// Pulls on request only: ``SyncEngine/requestSync()`` starts each pull at once.
     ///
     /// Local changes are pushed by themselves.
     ///
     /// ```swift
     /// let syncing = Task { try await engine.run(.manual) }
-    /// await engine.requestPull()
+    /// await engine.requestSync()
     /// ```
     public static let manual = SyncSchedule()
 
@@ -73,7 +73,7 @@ public struct SyncSchedule: Sendable, Hashable {
     ///
     /// ```swift
     /// let syncing = Task { try await engine.run(.debounced(by: .seconds(3))) }
-    /// for _ in 1...5 { await engine.requestPull() }    // one pull
+    /// for _ in 1...5 { await engine.requestSync() }    // one pull
     /// ```
     ///
     /// - Parameter debounce: How long a requested pull waits for further requests.

@@ -74,7 +74,7 @@ struct SyncMetrics: Sendable {
     }
 
     private func record(_ report: PushReport, _ duration: Duration) {
-        count("pushes", in: [("outcome", report.left.isEmpty ? "complete" : "incomplete")])
+        count("pushes", in: [("outcome", report.unpushed.isEmpty ? "complete" : "incomplete")])
         measure(duration, as: "push_duration")
         for (entity, counts) in report.entities {
             for (outcome, changes) in counts.named where changes > 0 {
@@ -83,7 +83,7 @@ struct SyncMetrics: Sendable {
         }
         // Read at the end of a run: a counter could not say what another process has pushed.
         let counts = Dictionary(
-            report.left.map { ([$0.entity, $0.state.rawValue], $0.count) },
+            report.unpushed.map { ([$0.entity, $0.state.rawValue], $0.count) },
             uniquingKeysWith: +
         )
         // A gauge keeps its value until it gets another one.

@@ -37,11 +37,11 @@ public struct SyncVerification: Sendable {
     ///
     /// <!-- example: let verification = try await engine.verify() -->
     /// ```swift
-    /// for row in verification.unpushed.rows {
+    /// for row in verification.changedOnBothSides.rows {
     ///     print("\(row.row) was changed on both sides.")
     /// }
     /// ```
-    public var unpushed: StoreDifferences
+    public var changedOnBothSides: StoreDifferences
 
     /// The rows that lack a link which the model requires, in the data of the service.
     ///

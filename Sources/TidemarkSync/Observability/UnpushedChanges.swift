@@ -6,8 +6,8 @@ public import struct Foundation.Date
 
 /// The local changes of one entity in one state that the service does not have yet.
 ///
-/// They are in ``SyncStatus/unpushed`` and ``PushReport/left``. The changes themselves are in the
-/// ``Outbox``.
+/// They are in ``SyncStatus/unpushed`` and ``PushReport/unpushed``. The changes themselves are in
+/// the ``Outbox``.
 ///
 /// ```swift
 /// for changes in try SyncStatus.of(store).unpushed where changes.state == .rejected {

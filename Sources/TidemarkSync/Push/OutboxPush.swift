@@ -73,7 +73,7 @@ actor OutboxPush {
         try await reconcileByQuery()
         try await sendAll()
         while try await retryRejected() { try await sendAll() }
-        report.left = try await run.store.writer.read { [run] db in
+        report.unpushed = try await run.store.writer.read { [run] db in
             try UnpushedChanges.of(db, in: run.store)
         }
         report.failures = progress.stopped.filter { path, _ in
@@ -197,7 +197,7 @@ actor OutboxPush {
 
     /// Returns whether changes of a list are left that were not sent.
     private func isPending(_ path: String) -> Bool {
-        report.left.contains { left in
+        report.unpushed.contains { left in
             left.state == .pending && resources.resource(of: left.entity)?.path == path
         }
     }

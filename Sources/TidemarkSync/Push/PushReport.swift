@@ -75,7 +75,7 @@ public struct PushReport: Sendable {
     public internal(set) var failures: [String: RemoteError] = [:]
 
     /// The changes that are left, by entity and state; empty if the service has everything.
-    public internal(set) var left: [UnpushedChanges] = []
+    public internal(set) var unpushed: [UnpushedChanges] = []
 
     /// The numbers of the changes that were due at the end and not sent, for a schedule.
     var waiting: Set<Int64> = []
@@ -101,7 +101,7 @@ public struct PushReport: Sendable {
         reopened += other.reopened
         // A pull decides about lost responses, and does not look at what is left.
         guard let time = other.duration else { return }
-        left = other.left
+        unpushed = other.unpushed
         waiting = other.waiting
         duration = (duration ?? .zero) + time
         failures = other.failures

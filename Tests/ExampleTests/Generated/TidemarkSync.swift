@@ -139,7 +139,7 @@ private func SyncEngine_Schedule_1() async throws {
 // Sources/TidemarkSync/Engine/SyncEngine+Schedule.swift
 private func SyncEngine_Schedule_2() async throws {
     // The app comes to the front, a push arrives, the network is back:
-    await engine.requestPull()
+    await engine.requestSync()
 }
 
 // Sources/TidemarkSync/Engine/SyncEngine+Verify.swift
@@ -244,21 +244,21 @@ private func SyncPull_4() async throws {
 private func SyncSchedule_1() async throws {
     var schedule = SyncSchedule.every(.seconds(300))
     schedule.debounce = .seconds(2)
-    schedule.pushesAfter = .seconds(10)
+    schedule.pushDebounce = .seconds(10)
     try await engine.run(schedule)    // until the task is cancelled
 }
 
 // Sources/TidemarkSync/Engine/SyncSchedule.swift
 private func SyncSchedule_2() async throws {
     var schedule = SyncSchedule.every(.seconds(900))
-    schedule.pushesAfter = nil    // 4 syncs an hour, to save energy
+    schedule.pushDebounce = nil    // 4 syncs an hour, to save energy
     try await engine.run(schedule)
 }
 
 // Sources/TidemarkSync/Engine/SyncSchedule.swift
 private func SyncSchedule_3() async throws {
     let syncing = Task { try await engine.run(.manual) }
-    await engine.requestPull()
+    await engine.requestSync()
 }
 
 // Sources/TidemarkSync/Engine/SyncSchedule.swift
@@ -269,7 +269,7 @@ private func SyncSchedule_4() async throws {
 // Sources/TidemarkSync/Engine/SyncSchedule.swift
 private func SyncSchedule_5() async throws {
     let syncing = Task { try await engine.run(.debounced(by: .seconds(3))) }
-    for _ in 1...5 { await engine.requestPull() }    // one pull
+    for _ in 1...5 { await engine.requestSync() }    // one pull
 }
 
 // Sources/TidemarkSync/Observability/SyncEvent.swift
@@ -467,7 +467,7 @@ private func SyncVerification_2() async throws {
 // Sources/TidemarkSync/Observability/SyncVerification.swift
 private func SyncVerification_3() async throws {
     let verification = try await engine.verify()
-    for row in verification.unpushed.rows {
+    for row in verification.changedOnBothSides.rows {
         print("\(row.row) was changed on both sides.")
     }
 }

@@ -27,12 +27,13 @@ struct LimitsTests {
         expected.http.bodyInMemory = 1 << 20
         expected.json.itemBytes = 4_096
         expected.json.itemTokens = 1_000
+        expected.http.consecutiveRejections = 10
         #expect(
             try limits(
                 """
                 {concurrency: 2, timeout: 5s, pageLimit: 7, attempts: 3, redirects: 1, answerTime: 2m, \
                 retryTime: 1m, bodyBytes: 32MiB, bodyInMemory: 1 MiB, jsonItemBytes: 4096, \
-                jsonItemTokens: 1000}
+                jsonItemTokens: 1000, rejections: 10}
                 """
             ) == expected
         )

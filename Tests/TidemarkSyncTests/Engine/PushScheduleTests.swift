@@ -193,7 +193,7 @@ struct PushScheduleTests {
     @Test func `without a debounce for local changes they wait for the next sync`() async throws {
         let scene = try await Scene()
         var schedule = SyncSchedule.every(.seconds(300))
-        schedule.pushesAfter = nil
+        schedule.pushDebounce = nil
         scene.agenda.waking(at: 5) { try await scene.edit(1, "mine") }
         #expect(try await scene.run(schedule, until: 301) == ["0 sync", "300 sync, 1 updated"])
     }
@@ -203,7 +203,7 @@ struct PushScheduleTests {
     {
         let scene = try await Scene()
         scene.agenda.waking(at: 5) { try await scene.edit(1, "mine") }
-        scene.agenda.waking(at: 100) { await scene.engine.requestPull() }
+        scene.agenda.waking(at: 100) { await scene.engine.requestSync() }
         let runs = try await scene.run(.every(.seconds(300)), until: 401)
         #expect(runs == ["0 sync", "7 push, 1 updated", "100 sync", "400 sync"])
     }
@@ -284,7 +284,7 @@ struct PushScheduleTests {
         scene.agenda.waking(at: 5) { try await scene.insert("new") }
         // A push of the app itself, which the schedule has not started.
         scene.agenda.waking(at: 10) { _ = try await scene.engine.push() }
-        let runs = try await scene.runBetweenSyncs(until: 1_000) { $0.pushesAfter = nil }
+        let runs = try await scene.runBetweenSyncs(until: 1_000) { $0.pushDebounce = nil }
         #expect(runs == ["10 push, 1 postponed, 503", "50 push, 1 created"])
     }
 

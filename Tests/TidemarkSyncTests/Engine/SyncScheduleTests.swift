@@ -33,7 +33,7 @@ struct SyncScheduleTests {
     @Test func `a schedule without an interval pulls once per request`() async throws {
         let shop = try Bookshop()
         let engine = try shop.engine()
-        let error = try await Self.run(engine, .manual, pulls: 3) { await engine.requestPull() }
+        let error = try await Self.run(engine, .manual, pulls: 3) { await engine.requestSync() }
         #expect(error is CancellationError)
         #expect(shop.events.lines.filter { $0 == "finished" }.count == 3)
         #expect(try shop.counts() == ["Author": 4, "Book": 7])
@@ -105,12 +105,12 @@ struct SyncScheduleTests {
                 left -= 1
                 return left >= 0
             }
-            if isRequested { await engines.withLock { $0 }?.requestPull() }
+            if isRequested { await engines.withLock { $0 }?.requestSync() }
         }
         let engine = try shop.engine(environment: environment)
         engines.withLock { $0 = engine }
         var events = engine.events().makeAsyncIterator()
-        await engine.requestPull()
+        await engine.requestSync()
         let task = Task { try await engine.run(.debounced(by: .seconds(2))) }
         while let event = await events.next(), !event.isEnd {}
         let slept = shop.clock.sleeps
@@ -165,7 +165,7 @@ struct SyncScheduleTests {
             // Reading the status does not wait for the writer.
             if number == 2 { #expect(try SyncStatus.of(shop.store).service == nil) }
             if number == 3 { try await other.writeWithoutTransaction { try $0.rollback() } }
-            await engine.requestPull()
+            await engine.requestSync()
         }
         #expect(error is CancellationError)
         #expect(shop.events.lines.filter { $0.hasPrefix("stopped") }.count == 2)

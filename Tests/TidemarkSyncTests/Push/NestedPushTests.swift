@@ -27,7 +27,7 @@ struct NestedPushTests {
             _ = try writer.delete(RecordLocator("Comment:[2,2]"))
         }
         let report = try await engine.sync()
-        #expect(report.pushed.left.isEmpty)
+        #expect(report.pushed.unpushed.isEmpty)
         #expect(
             blog.fake.audit.map(\.description) == [
                 #"update posts/2/comments/1 {"id":1,"text":"edited"}"#,
@@ -50,7 +50,7 @@ struct NestedPushTests {
             )
         }
         let report = try await engine.push()
-        #expect(report.left.isEmpty)
+        #expect(report.unpushed.isEmpty)
         #expect(
             blog.fake.audit.map(\.description) == [
                 #"create posts/4 {"id":4,"title":"Fourth"}"#,
@@ -68,7 +68,7 @@ struct NestedPushTests {
             _ = try writer.delete(RecordLocator("Post:1"))
         }
         let report = try await engine.push()
-        #expect(report.left.isEmpty)
+        #expect(report.unpushed.isEmpty)
         #expect(
             blog.fake.audit.map(\.description)
                 == ["delete posts/1/comments/1", "delete posts/1/comments/2", "delete posts/1"]

@@ -182,4 +182,28 @@ struct PushConflictTests {
         #expect(!text.contains(version))
         #expect(try tasks.changes().isEmpty)
     }
+
+    @Test func `a policy that fails leaves its conflict to a user, and stops nothing else`()
+        async throws
+    {
+        struct Failure: Error {}
+        let tasks = try TaskService(.rest)
+        let policies = ConflictPolicies(default: .custom { _ in throw Failure() })
+        let engine = try tasks.engine(conflicts: policies)
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            for number in 1...2 {
+                _ = try writer.update(tasks.task(number), values: ["title": .string("mine")])
+            }
+        }
+        tasks.edit(1, ["title": "hers"])
+        let report = try await engine.sync()
+        #expect(report.pushed.total.conflicted == 1)
+        #expect(report.pushed.total.updated == 1)
+        #expect(
+            try tasks.conflicts() == [
+                "Task#1 edit title: task 1, mine, hers → mine, open by custom"
+            ]
+        )
+    }
 }

@@ -256,4 +256,47 @@ struct PushOutcomeTests {
         _ = try await second.sync()
         #expect(try project() == nil)
     }
+
+    @Test func `a sync sends what has waited for a creation that its list shows`() async throws {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            let project = try writer.insert("Project", values: ["name": .string("Garden")])
+            _ = try writer.insert(
+                "Task",
+                values: ["title": .string("dig")],
+                links: ["project": [RecordLocator(project)]]
+            )
+        }
+        let report = try await engine.sync()
+        #expect(report.pushed.entities["Project"]?.created == 1)
+        #expect(report.pushed.entities["Task"]?.created == 1)
+        #expect(try tasks.changes().isEmpty)
+        #expect(
+            tasks.fake.audit.map(\.description) == [
+                #"create projects/2 {"id":2,"name":"Garden"}"#,
+                #"create tasks/3 {"id":3,"title":"dig","project_id":2}"#,
+            ]
+        )
+    }
+
+    @Test func `another list of the entity does not show that a creation was lost`() async throws {
+        var tasks = try TaskService(.rest)
+        var other = tasks.service.resource("Task", path: "projects/?urgent=1")
+        other.style.deletes = .none
+        tasks.resources.append(other)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["title": .string("dig")])
+        }
+        _ = try await engine.push()
+        tasks.fake.inject(.status(403), at: "tasks/")
+        tasks.clock.advance(by: .seconds(600))
+        let report = try await engine.sync()
+        #expect(report.pushed.reopened == 0)
+        #expect(try tasks.changes().map { $0.prefix { $0 != ":" } } == ["Task#3 create, uncertain"])
+        #expect(tasks.fake.audit.count == 1)
+    }
 }

@@ -17,7 +17,7 @@ struct VerifyUnpushedTests {
         #expect(verification.report.isComplete)
         #expect(verification.matches == verification.differences.isEmpty)
         var unpushed = verification
-        unpushed.differences = verification.unpushed
+        unpushed.differences = verification.changedOnBothSides
         return verification.lines + (unpushed.lines.isEmpty ? [] : ["unpushed"]) + unpushed.lines
     }
 
