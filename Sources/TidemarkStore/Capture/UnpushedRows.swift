@@ -143,15 +143,23 @@ package final class UnpushedRows {
 
     /// Returns the base values of the row's own columns in a change, by the name of the column.
     package func columns(of change: Int64) throws -> [String: DatabaseValue] {
-        let values = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT property, value FROM _tidemark_base WHERE change = ? AND member = 0
-                    """
-            ),
-            arguments: [change]
+        let find = try findColumns.get()
+        find.bind(change, at: 1)
+        defer { find.reset() }
+        var values: [String: DatabaseValue] = [:]
+        while try find.step() {
+            guard case .text(let name) = find.value(at: 0) else { continue }
+            values[String(decoding: name, as: UTF8.self)] = find.value(at: 1).databaseValue
+        }
+        return values
+    }
+
+    /// Selects the base values of a change: an import does so for each row that has changes.
+    private lazy var findColumns = Result {
+        try RowStatement.prepare(
+            db,
+            "SELECT property, value FROM _tidemark_base WHERE change = ? AND member = 0"
         )
-        return Dictionary(values.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns the change that deletes the row with a key; nil if no such row was deleted.
