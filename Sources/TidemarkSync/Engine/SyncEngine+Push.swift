@@ -120,8 +120,10 @@ extension SyncEngine {
         // As long as a service may still be processing a request, its list proves nothing.
         let before = start.addingTimeInterval(-(limits.http.idleTimeout / .seconds(1)))
         return try await run.write { db in
-            try OutboxWriter(db: db, environment: run.environment)
-                .reopenUnlisted(of: entities, before: before)
+            let writer = OutboxWriter(db: db, environment: run.environment)
+            try writer.reopenListed(of: entities)
+            let reader = try StoreReader.prepare(db, in: run.store)
+            return try writer.reopenUnlisted(of: entities, before: before, reader)
         }
     }
 

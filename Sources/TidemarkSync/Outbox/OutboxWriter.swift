@@ -249,30 +249,6 @@ struct OutboxWriter {
         ).execute(arguments: [UnpushedRows.isSentAgain, change])
     }
 
-    /// Opens creations again whose outcome was unknown, because their lists were read since and do
-    /// not contain the objects.
-    ///
-    /// - Parameters:
-    ///   - entities: The entities whose lists were read to their end.
-    ///   - start: When the pull has begun. A request of which a service might still have been
-    ///     processing at that time is not decided.
-    /// - Returns: The number of creations.
-    /// - Throws: `DatabaseError`.
-    func reopenUnlisted(of entities: Set<String>, before start: Date) throws -> Int {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT _id, entity FROM _tidemark_change JOIN _tidemark_request ON change = _id \
-                WHERE kind = 'create' AND state = 'uncertain' AND lastAttempt < ?
-                """,
-            arguments: [start.timeIntervalSince1970]
-        )
-        let unlisted = rows.filter { entities.contains($0[1]) }.map { $0[0] as Int64 }
-        let failure = Failure(reason: "the list does not contain the object")
-        for change in unlisted { try reopen(change, as: .pending(after: nil), because: failure) }
-        return unlisted.count
-    }
-
     /// Joins a change that was not applied with the one after it: the former values are those of
     /// the first.
     ///
@@ -374,7 +350,7 @@ struct OutboxWriter {
     }
 
     /// Records what is known about an attempt.
-    private func record(_ failure: Failure, of change: Int64, nextAttempt: Date?) throws {
+    func record(_ failure: Failure, of change: Int64, nextAttempt: Date?) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_request \

@@ -87,7 +87,11 @@ extension OutboxPush {
             )
             let left = try StoreReader.prepare(db, in: run.store).capturedChanges([change.number])
             guard left.contains(where: { $0.state == .uncertain }) else { return true }
-            guard page.metadata.next == nil else { return false }
+            // Another client may have changed the object, which then lacks one of the values that
+            // the condition is about: the whole list shows that.
+            guard page.metadata.next == nil,
+                search.request.resource.push.body.references != .pointers
+            else { return false }
             try OutboxWriter(db: db, environment: run.environment).reopen(
                 change.number,
                 as: .pending(after: nil),

@@ -248,6 +248,8 @@ struct ReadMerge {
         case .update:
             // Not a proof that the object was deleted: the path or the account may be wrong. A pull
             // decides.
+            var failure = failure
+            failure.status = 404
             try writer.reject(change.number, because: failure)
             return .ended(.rejected)
         case .create:

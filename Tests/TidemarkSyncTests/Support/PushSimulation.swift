@@ -128,6 +128,7 @@ final class PushSimulation {
                 tasks.clock.advance(by: .seconds(8_000))
                 try await device.run(.fullSync, trace)
                 try device.resolveConflicts()
+                try device.decideDoubtfulCreations()
                 try device.check()
             }
         }

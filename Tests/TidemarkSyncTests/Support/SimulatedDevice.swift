@@ -199,6 +199,35 @@ final class SimulatedDevice: Sendable {
         }
     }
 
+    /// Decides about creations that an object of the service resembles, as a user does who looks at
+    /// both: their due dates say which device has created them.
+    func decideDoubtfulCreations() throws {
+        let outbox = Outbox(tasks.store, environment: tasks.clock.environment)
+        let doubtful = try tasks.store.read { reader in
+            try outbox.changes(reader.db, of: "Task", in: .uncertain).filter {
+                $0.attempts.reason?.contains("resembles") == true
+            }
+        }
+        for change in doubtful {
+            try tasks.store.write { writer in
+                let row = RecordLocator(change.row)
+                let isThere = try Bool.fetchOne(
+                    writer.db,
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM Task o JOIN Task n USING (dueOn) \
+                        WHERE o._id = ? AND n._id <> o._id)
+                        """,
+                    arguments: [change.row.number]
+                )
+                if isThere == true {
+                    _ = try outbox.discard(writer.db, row, mode: .includingUncertain)
+                } else {
+                    _ = try outbox.retry(writer.db, [row], mode: .includingUncertain)
+                }
+            }
+        }
+    }
+
     // MARK: Checks
 
     /// Checks the tables of the store.
