@@ -121,7 +121,6 @@ extension SyncEngine {
         let before = start.addingTimeInterval(-(limits.http.idleTimeout / .seconds(1)))
         return try await run.write { db in
             let writer = OutboxWriter(db: db, environment: run.environment)
-            try writer.reopenListed(of: entities)
             let reader = try StoreReader.prepare(db, in: run.store)
             return try writer.reopenUnlisted(of: entities, before: before, reader)
         }

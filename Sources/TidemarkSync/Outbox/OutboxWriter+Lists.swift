@@ -46,26 +46,6 @@ extension OutboxWriter {
         }
         return count
     }
-
-    /// Lets updates be sent again that were rejected because their objects did not exist: the lists
-    /// contain them.
-    ///
-    /// Where a list lacks the object of a row, the row is deleted, or its change in conflict.
-    ///
-    /// - Parameter entities: The entities whose lists were read to their end.
-    /// - Throws: `DatabaseError`.
-    func reopenListed(of entities: Set<String>) throws {
-        for entity in entities.sorted() {
-            try db.execute(
-                sql: """
-                    UPDATE _tidemark_change SET state = 'pending' WHERE entity = ? \
-                    AND kind = 'update' AND state = 'rejected' AND _id IN \
-                    (SELECT change FROM _tidemark_request WHERE status IN (404, 410))
-                    """,
-                arguments: [entity]
-            )
-        }
-    }
 }
 
 extension StoreReader {

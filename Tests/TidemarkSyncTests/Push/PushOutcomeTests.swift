@@ -299,4 +299,22 @@ struct PushOutcomeTests {
         #expect(try tasks.changes().map { $0.prefix { $0 != ":" } } == ["Task#3 create, uncertain"])
         #expect(tasks.fake.audit.count == 1)
     }
+
+    @Test func `a creation whose object another client has changed is not sent again`() async throws
+    {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            let values: [String: Value] = ["title": .string("dig"), "dueOn": .string("Monday")]
+            _ = try writer.insert("Task", values: values)
+        }
+        _ = try await engine.push()
+        tasks.edit(3, ["title": "dig deeper"])
+        tasks.clock.advance(by: .seconds(600))
+        let report = try await engine.sync()
+        #expect(report.pushed.reopened == 0)
+        #expect(tasks.fake.audit.count { $0.kind == .create } == 1)
+        #expect(try tasks.changes().map { $0.prefix { $0 != ":" } } == ["Task#3 create, uncertain"])
+    }
 }
