@@ -17,6 +17,18 @@ struct OutboxTests {
         }
     }
 
+    /// Creates a store with a creation whose response was lost.
+    private func withLostCreation() async throws -> (tasks: TaskService, engine: SyncEngine) {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["title": .string("new")])
+        }
+        _ = try await engine.push()
+        return (tasks, engine)
+    }
+
     @Test func `rows that were just created are listed without being written`() async throws {
         let tasks = try TaskService(.rest)
         _ = try await tasks.engine().pull()
@@ -68,13 +80,7 @@ struct OutboxTests {
     }
 
     @Test func `a change that may have been applied is discarded by force alone`() async throws {
-        let tasks = try TaskService(.rest)
-        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
-        _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("new")])
-        }
-        _ = try await engine.push()
+        let (tasks, engine) = try await withLostCreation()
         #expect(try listed(tasks) == ["Task#3 create uncertain "])
         let outbox = Outbox(tasks.store, environment: tasks.clock.environment)
         let row = try RecordLocator("Task#3")
@@ -92,13 +98,7 @@ struct OutboxTests {
     }
 
     @Test func `a change that may have been applied is sent again by force alone`() async throws {
-        let tasks = try TaskService(.rest)
-        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
-        _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("new")])
-        }
-        _ = try await engine.push()
+        let (tasks, engine) = try await withLostCreation()
         let outbox = Outbox(tasks.store, environment: tasks.clock.environment)
         #expect(try await tasks.store.writer.write { try outbox.retry($0) } == 0)
         #expect(try listed(tasks) == ["Task#3 create uncertain "])
