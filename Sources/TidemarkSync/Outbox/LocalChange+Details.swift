@@ -71,7 +71,7 @@ extension LocalChange {
         /// When it was sent first; nil if it was never sent.
         public let firstAttempt: Date?
 
-        /// When it was sent last; nil if it was never sent.
+        /// When it was sent last, or its outcome became unknown; nil if it was never sent.
         public let lastAttempt: Date?
     }
 }
