@@ -46,11 +46,7 @@ extension Configuration {
                     let policy = try ConflictPolicy.parse(text, at: "conflicts.\(name)")
                     result.entities[name] = .init(policy)
                 case (_, .entity(let texts)):
-                    result.entities[name] = try Self.policies(
-                        texts,
-                        at: "conflicts.\(name)",
-                        usual: result.default
-                    )
+                    result.entities[name] = try Self.policies(texts, at: "conflicts.\(name)")
                 }
             }
             do {
@@ -63,14 +59,13 @@ extension Configuration {
 
         private static func policies(
             _ texts: [String: String],
-            at keyPath: String,
-            usual: ConflictPolicy
+            at keyPath: String
         ) throws -> ConflictPolicies.ForEntity {
-            var result = ConflictPolicies.ForEntity(usual)
+            var result = ConflictPolicies.ForEntity()
             for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
                 let keyPath = "\(keyPath).\(name)"
                 switch name {
-                case "default": result.policy = try ConflictPolicy.parse(text, at: keyPath)
+                case "default": result.default = try ConflictPolicy.parse(text, at: keyPath)
                 case "deletes": result.deletes = try DeletePolicy.parse(text, at: keyPath)
                 default: result.properties[name] = try ConflictPolicy.parse(text, at: keyPath)
                 }

@@ -37,10 +37,9 @@ extension ConflictPolicies {
                 }
                 try policy.check(at: place, attributes: attributes, of: name)
             }
-            try policies.policy.check(
+            try policies.default?.check(
                 at: "conflicts.\(name).default",
-                // The usual policy of the store is checked above: it may be meant for others.
-                attributes: policies.policy.name == `default`.name ? Set(all) : attributes,
+                attributes: attributes,
                 of: name
             )
         }

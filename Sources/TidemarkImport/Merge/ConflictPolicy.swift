@@ -102,47 +102,50 @@ public struct ValueConflict: Sendable, Hashable {
 
 /// The policies for the conflicts of a store.
 ///
-/// Pass them to an importer, or to `SyncEngine.prepare`. An entity without policies of its own has
-/// those of its parent entity, and then the default.
+/// Pass them to an importer, or to `SyncEngine.prepare`. What is not set for an entity is inherited
+/// from its parent entity, and then the default.
 ///
 /// ```swift
 /// var policies = ConflictPolicies(default: .localWins, deletes: .editWins)
 /// policies.entities["Invoice"] = .init(.manual, deletes: .manual)
 /// ```
 public struct ConflictPolicies: Sendable {
-    /// The policies for an entity.
+    /// The policies for an entity, and for those that inherit from it.
     public struct ForEntity: Sendable {
-        /// The policy for properties that have none of their own.
-        public var policy: ConflictPolicy
+        /// The policy for properties that have none of their own; nil for that of the parent
+        /// entity, or of the store.
+        public var `default`: ConflictPolicy?
 
         /// The policies for attributes and relationships, by name.
         public var properties: [String: ConflictPolicy]
 
-        /// The policy for deletions; nil for that of the store.
+        /// The policy for deletions; nil for that of the parent entity, or of the store.
         public var deletes: DeletePolicy?
 
         /// Creates the policies for an entity.
         ///
         /// - Parameters:
-        ///   - policy: The policy for properties that have none of their own.
+        ///   - default: The policy for properties that have none of their own. Defaults to nil:
+        ///     that of the parent entity, or of the store.
         ///   - properties: The policies for attributes and relationships, by name. Defaults to
         ///     none.
-        ///   - deletes: The policy for deletions. Defaults to nil: that of the store.
+        ///   - deletes: The policy for deletions. Defaults to nil: that of the parent entity, or of
+        ///     the store.
         public init(
-            _ policy: ConflictPolicy,
+            _ default: ConflictPolicy? = nil,
             properties: [String: ConflictPolicy] = [:],
             deletes: DeletePolicy? = nil
         ) {
-            self.policy = policy
+            self.default = `default`
             self.properties = properties
             self.deletes = deletes
         }
     }
 
-    /// The policy for entities that have none of their own.
+    /// The policy for properties whose entity has none for them.
     public var `default`: ConflictPolicy
 
-    /// The policy for deletions of entities that have none of their own.
+    /// The policy for deletions of entities that have none for them.
     public var deletes: DeletePolicy
 
     /// The policies for entities, by name.
@@ -151,9 +154,9 @@ public struct ConflictPolicies: Sendable {
     /// Creates policies.
     ///
     /// - Parameters:
-    ///   - default: The policy for entities that have none of their own. Defaults to the service's
-    ///     value.
-    ///   - deletes: The policy for their deletions. Defaults to what the service says.
+    ///   - default: The policy for properties whose entity has none for them. Defaults to the
+    ///     service's value.
+    ///   - deletes: The policy for deletions. Defaults to what the service says.
     ///   - entities: The policies for entities, by name. Defaults to none.
     public init(
         default: ConflictPolicy = .remoteWins,
@@ -168,16 +171,22 @@ public struct ConflictPolicies: Sendable {
     /// Returns these policies with those that entities inherit from their parent entities.
     func inherited(in model: Model) -> ConflictPolicies {
         var all = self
-        for entity in model.entities where entities[entity.name] == nil {
-            all.entities[entity.name] =
-                model.lineage(of: entity).lazy.compactMap { entities[$0.name] }.first
+        for entity in model.entities {
+            let known = model.lineage(of: entity).compactMap { entities[$0.name] }
+            guard var own = known.first else { continue }
+            for inherited in known.dropFirst() {
+                own.default = own.default ?? inherited.default
+                own.deletes = own.deletes ?? inherited.deletes
+                own.properties.merge(inherited.properties) { own, _ in own }
+            }
+            all.entities[entity.name] = own
         }
         return all
     }
 
     func policy(for property: String, of entity: String) -> ConflictPolicy {
         let own = entities[entity]
-        return own?.properties[property] ?? own?.policy ?? `default`
+        return own?.properties[property] ?? own?.default ?? `default`
     }
 
     func deletePolicy(of entity: String) -> DeletePolicy {
