@@ -1,5 +1,5 @@
 extension Duration {
-    /// Parses a duration such as `30s`, `500ms`, `2m` or `1h`.
+    /// Parses a duration such as `30s`, `500ms`, `2m`, `1h` or `90d`.
     ///
     /// A number without a unit is in seconds.
     package init?(written text: String) {
@@ -9,7 +9,8 @@ extension Duration {
         case "ms": self = .milliseconds(number)
         case "s", "": self = .seconds(number)
         case "m": self = .seconds(number * 60)
-        case "h": self = .seconds(number * 3600)
+        case "h": self = .seconds(number * 3_600)
+        case "d": self = .seconds(number * 86_400)
         default: return nil
         }
     }

@@ -35,6 +35,10 @@ extension Configuration.LimitsSection {
             try positive(jsonItemTokens, for: "jsonItemTokens") ?? limits.json.itemTokens
         limits.http.consecutiveRejections =
             try positive(rejections, for: "rejections") ?? limits.http.consecutiveRejections
+        limits.http.assetBytes = try size(assetBytes, for: "assetBytes") ?? limits.http.assetBytes
+        limits.conflicts.age = try duration(conflictAge, for: "conflictAge") ?? limits.conflicts.age
+        limits.conflicts.records =
+            try positive(conflictRecords, for: "conflictRecords") ?? limits.conflicts.records
         return limits
     }
 

@@ -52,6 +52,9 @@ struct Configuration: Decodable {
         var jsonItemBytes: String?
         var jsonItemTokens: Int?
         var rejections: Int?
+        var assetBytes: String?
+        var conflictAge: String?
+        var conflictRecords: Int?
     }
 
     /// The lists of one entity: a mapping, or a sequence of two or more mappings.
@@ -206,10 +209,14 @@ extension Configuration.LimitsSection {
         jsonItemBytes = try values.decodeIfPresent(String.self, forKey: .jsonItemBytes)
         jsonItemTokens = try values.decodeIfPresent(Int.self, forKey: .jsonItemTokens)
         rejections = try values.decodeIfPresent(Int.self, forKey: .rejections)
+        assetBytes = try values.decodeIfPresent(String.self, forKey: .assetBytes)
+        conflictAge = try values.decodeIfPresent(String.self, forKey: .conflictAge)
+        conflictRecords = try values.decodeIfPresent(Int.self, forKey: .conflictRecords)
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case concurrency, timeout, pageLimit, attempts, redirects, answerTime, retryTime
-        case bodyBytes, bodyInMemory, jsonItemBytes, jsonItemTokens, rejections
+        case bodyBytes, bodyInMemory, jsonItemBytes, jsonItemTokens, rejections, assetBytes
+        case conflictAge, conflictRecords
     }
 }

@@ -33,7 +33,8 @@ struct ConfigurationTests {
             message: """
                 tidemark.yml: service.limits.speed is not known. Known are concurrency, timeout, \
                 pageLimit, attempts, redirects, answerTime, retryTime, bodyBytes, bodyInMemory, \
-                jsonItemBytes, jsonItemTokens, rejections.
+                jsonItemBytes, jsonItemTokens, rejections, assetBytes, conflictAge, \
+                conflictRecords.
                 """
         ),
         Case(

@@ -28,12 +28,16 @@ struct LimitsTests {
         expected.json.itemBytes = 4_096
         expected.json.itemTokens = 1_000
         expected.http.consecutiveRejections = 10
+        expected.http.assetBytes = 2 << 20
+        expected.conflicts.age = .seconds(30 * 86_400)
+        expected.conflicts.records = 500
         #expect(
             try limits(
                 """
                 {concurrency: 2, timeout: 5s, pageLimit: 7, attempts: 3, redirects: 1, answerTime: 2m, \
                 retryTime: 1m, bodyBytes: 32MiB, bodyInMemory: 1 MiB, jsonItemBytes: 4096, \
-                jsonItemTokens: 1000, rejections: 10}
+                jsonItemTokens: 1000, rejections: 10, assetBytes: 2MiB, conflictAge: 30d, \
+                conflictRecords: 500}
                 """
             ) == expected
         )
