@@ -29,17 +29,18 @@ enum CaptureTables {
         "watermark" INTEGER NOT NULL, "isEnabled" INTEGER NOT NULL DEFAULT 1) STRICT, WITHOUT ROWID
         """,
         // AUTOINCREMENT: requests in flight refer to changes by number, which must not be reused.
-        // OR instead of IN, which fills a temporary table for each edit that is recorded.
+        // OR instead of IN, which fills a temporary table for each edit that is recorded, with what
+        // an edit inserts first.
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_change" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT, \
         "tree" TEXT NOT NULL, "row" INTEGER NOT NULL, "frozen" INTEGER NOT NULL DEFAULT 0, \
         "entity" TEXT NOT NULL, "kind" TEXT NOT NULL CHECK \
-        ("kind" = 'create' OR "kind" = 'update' OR "kind" = 'delete'), \
-        "state" TEXT NOT NULL DEFAULT 'pending' CHECK \
-        ("state" = 'pending' OR "state" = 'inFlight' OR "state" = 'uncertain' \
-        OR "state" = 'rejected' OR "state" = 'conflicted'), "key" ANY, "since" REAL, \
+        ("kind" = 'update' OR "kind" = 'create' OR "kind" = 'delete'), \
+        "state" TEXT NOT NULL DEFAULT 'pending', "key" ANY, "since" REAL, \
         UNIQUE ("tree", "row", "frozen"), \
-        CHECK ("frozen" = ("state" IN ('inFlight', 'uncertain')))) STRICT
+        CHECK (iif("frozen" = 0, \
+        "state" = 'pending' OR "state" = 'rejected' OR "state" = 'conflicted', \
+        "frozen" = 1 AND ("state" = 'inFlight' OR "state" = 'uncertain')))) STRICT
         """,
         // Without a foreign key, which would cost a third of the time that recording an edit takes.
         """

@@ -49,28 +49,28 @@ extension StoreReader {
         of change: CapturedChange,
         _ entity: EntityLayout
     ) throws -> Set<String>? {
-        let table = layout.tables[entity.table]
-        let values = change.base.compactMap { base -> (column: String, value: DatabaseValue)? in
-            guard case .column(let name) = base.property else { return nil }
-            let isColumn =
-                table.columns.contains { $0.name == name }
-                || table.hasEntityColumn && name == "_entity"
-            return isColumn ? (name, base.value) : nil
+        let name = layout.name(of: entity.table)
+        var changed: Set<String> = []
+        var isFound = false
+        func compare(_ base: DatabaseValue, of column: String, by find: RowStatement) throws {
+            find.bind(change.row.number, at: 1)
+            defer { find.reset() }
+            guard try find.step() else { return }
+            isFound = true
+            if !find.value(at: 0).equals(base) { changed.insert(column) }
         }
-        let list = (["_id"] + values.map(\.column)).map(\.quotedDatabaseIdentifier)
-        let find = try statement(
-            """
-            SELECT \(list.joined(separator: ", ")) FROM \(layout.name(of: entity.table)) \
-            WHERE _id = ?
-            """
-        )
-        find.bind(change.row.number, at: 1)
-        defer { find.reset() }
-        guard try find.step() else { return nil }
-        return Set(
-            values.indices.filter { !find.value(at: $0 + 1).equals(values[$0].value) }
-                .map { values[$0].column }
-        )
+        for base in change.base {
+            guard case .column(let column) = base.property else { continue }
+            let columns = layout.tables[entity.table].columns
+            if let index = columns.firstIndex(where: { $0.name == column }) {
+                let find = try valueStatement(ofColumn: index, in: entity.table)
+                try compare(base.value, of: column, by: find)
+            } else if column == "_entity", layout.tables[entity.table].hasEntityColumn {
+                let find = try statement("SELECT _entity FROM \(name) WHERE _id = ?")
+                try compare(base.value, of: column, by: find)
+            }
+        }
+        return try isFound || exists(change.row.number, in: entity.table) ? changed : nil
     }
 
     /// Returns whether links differ from their base value: see ``CapturePlan``.

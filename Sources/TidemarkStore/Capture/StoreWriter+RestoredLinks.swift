@@ -158,7 +158,7 @@ extension StoreWriter {
                 for (part, columns) in change.parts(in: layout)
                 where (change.origin(of: part, in: layout) == 2) == isMoved {
                     let columns = try clearingDangling(columns, in: part.table)
-                    if try exists(part) {
+                    if try exists(part.number, in: part.table) {
                         try assign(columns, to: part.number, in: part.table)
                     } else if change.origin(of: part, in: layout) == 1 {
                         try insert(columns, as: part.number, in: part.table)
@@ -190,13 +190,6 @@ extension StoreWriter {
         try removeLink(relationship, of: row, to: number)
         guard try !isContained(part) else { return }
         _ = try delete([part.table: [part.number]], isRemembered: false)
-    }
-
-    func exists(_ row: TableRow) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT 1 FROM \(name(of: row.table)) WHERE _id = ?"),
-            arguments: [row.number]
-        ) != nil
     }
 }
 

@@ -194,7 +194,9 @@ extension StoreWriter {
     package func deleteParts(_ former: StoredParts, exceptThoseIn present: StoredParts) throws {
         let kept = present.rows
         for part in former.parts.reversed() where !kept.contains(part.row) {
-            guard try exists(part.row), try !isContained(part.row) else { continue }
+            guard try exists(part.row.number, in: part.row.table), try !isContained(part.row) else {
+                continue
+            }
             _ = try delete([part.row.table: [part.row.number]], isRemembered: false)
         }
     }

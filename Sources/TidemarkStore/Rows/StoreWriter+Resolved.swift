@@ -218,16 +218,6 @@ extension StoreWriter {
         return try unresolvedNumbers(relationship, of: row)
             .contains(where: unresolved.current.contains)
     }
-
-    /// Returns whether a row exists.
-    ///
-    /// Another program may have deleted the owner of an unresolved reference.
-    func exists(_ row: Int64, in table: Int) throws -> Bool {
-        let find = try statement("SELECT 1 FROM \(name(of: table)) WHERE _id = ?")
-        find.bind(row, at: 1)
-        defer { find.reset() }
-        return try find.step()
-    }
 }
 
 extension EntityLayout {

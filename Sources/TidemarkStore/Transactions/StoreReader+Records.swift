@@ -204,6 +204,14 @@ extension StoreReader {
         }
     }
 
+    /// Returns whether a row exists: another program may have deleted one that is referred to.
+    func exists(_ number: Int64, in table: Int) throws -> Bool {
+        let find = try statement("SELECT 1 FROM \(layout.name(of: table)) WHERE _id = ?")
+        find.bind(number, at: 1)
+        defer { find.reset() }
+        return try find.step()
+    }
+
     /// Returns whether a row belongs to an entity or to one that inherits from it.
     package func exists(_ number: Int64, of entity: EntityLayout) throws -> Bool {
         let find = try statement(
@@ -236,9 +244,7 @@ extension StoreReader {
     /// - Throws: `DatabaseError`.
     package func key(of number: Int64, _ entity: EntityLayout) throws -> RecordKey? {
         guard !entity.keyParts.isEmpty else { return nil }
-        let table = layout.name(of: entity.table)
-        let values = layout.keyExpressions(of: entity, in: table).joined(separator: ", ")
-        let find = try statement("SELECT \(values) FROM \(table) WHERE _id = ?")
+        let find = try statement(for: .key(entity.name), sql: keySQL(entity))
         find.bind(number, at: 1)
         defer { find.reset() }
         guard try find.step() else { return nil }
@@ -246,6 +252,12 @@ extension StoreReader {
             Value(find.value(at: index), type: part.attribute.type)
         }
         return parts.contains(.null) ? nil : RecordKey(parts)
+    }
+
+    private func keySQL(_ entity: EntityLayout) -> String {
+        let table = layout.name(of: entity.table)
+        let values = layout.keyExpressions(of: entity, in: table).joined(separator: ", ")
+        return "SELECT \(values) FROM \(table) WHERE _id = ?"
     }
 }
 

@@ -135,6 +135,8 @@ package enum StatementUse: Hashable {
     case compared(entity: Int)
     /// Updates columns of a row that an import of an entity has found.
     case updated(entity: Int, ColumnMask)
+    /// Selects the primary key of a row of an entity.
+    case key(String)
     /// Selects the value of a column in a row.
     case value(table: Int, column: Int)
     /// Selects the rows that a row is linked to.
@@ -156,6 +158,16 @@ package enum StatementUse: Hashable {
 }
 
 extension StoreReader {
+    /// Returns the statement that selects the value of a column in a row, whose number is its
+    /// argument.
+    package func valueStatement(ofColumn column: Int, in table: Int) throws -> RowStatement {
+        try statement(
+            for: .value(table: table, column: column),
+            sql:
+                "SELECT \(layout.name(of: column, in: table)) FROM \(layout.name(of: table)) WHERE _id = ?"
+        )
+    }
+
     /// Returns the rows that a row is linked to, in the order of the relationship; if it has none,
     /// by row number.
     package func linked(_ relationship: RelationshipLayout, of row: Int64) throws -> [Int64] {

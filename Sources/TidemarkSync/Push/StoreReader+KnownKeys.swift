@@ -70,13 +70,7 @@ extension StoreReader {
         let table = layout.tables[row.table]
         let name = table.columns[column].name
         if let base = row.base[name] { return base }
-        let find = try statement(
-            for: .value(table: row.table, column: column),
-            sql: """
-                SELECT \(layout.name(of: column, in: row.table)) FROM \(layout.name(of: row.table)) \
-                WHERE _id = ?
-                """
-        )
+        let find = try valueStatement(ofColumn: column, in: row.table)
         find.bind(row.number, at: 1)
         defer { find.reset() }
         if try find.step() { return find.value(at: 0).databaseValue }
