@@ -24,8 +24,7 @@ extension Remote {
             guard let object = root.node(at: JSONPath(wrapper.map { [$0] } ?? [])) else {
                 return nil
             }
-            // The query language of Parse is JSON; other services have a parameter for a member.
-            return resource.push.body.references == .pointers
+            return resource.push.queriesAllValues
                 ? object.equalityConditions : object.member(parameter)?.parameterText
         }
         guard let condition else { return nil }
@@ -33,6 +32,15 @@ extension Remote {
         let url = try service.url(of: resource).setting(list + [QueryItem(parameter, condition)])
         return url.map { PageRequest(resuming: resource, at: $0, number: 1) }
     }
+}
+
+extension PushStyle {
+    /// Whether objects are selected by all values that were sent, as in the query language of
+    /// Parse; other services have a parameter for one member.
+    ///
+    /// That no object has all values does not show that it was not created: another client may have
+    /// changed it since.
+    package var queriesAllValues: Bool { body.references == .pointers }
 }
 
 extension PushStyle.Wrapper {

@@ -18,8 +18,9 @@ extension OutboxPush {
     /// Looks for the objects of creations whose outcome is unknown.
     ///
     /// An object that equals what was sent, and that no other row has, is taken for that of the
-    /// row. Without one, the request was not applied, and is sent again. If the service has
-    /// selected more objects than one page contains, the complete list decides.
+    /// row. Without one, the request was not applied, and is sent again. If that is not certain,
+    /// because the service has selected more objects than one page contains, or by all values, the
+    /// complete list decides.
     ///
     /// - Throws: `CancellationError`; ``SyncError/Code/leaseLost``; `DatabaseError`.
     func reconcileByQuery() async throws {
@@ -87,11 +88,9 @@ extension OutboxPush {
             )
             let left = try StoreReader.prepare(db, in: run.store).capturedChanges([change.number])
             guard left.contains(where: { $0.state == .uncertain }) else { return true }
-            // Another client may have changed the object, which then lacks one of the values that
-            // the condition is about: the whole list shows that.
-            guard page.metadata.next == nil,
-                search.request.resource.push.body.references != .pointers
-            else { return false }
+            guard page.metadata.next == nil, !search.request.resource.push.queriesAllValues else {
+                return false
+            }
             try OutboxWriter(db: db, environment: run.environment).reopen(
                 change.number,
                 as: .pending(after: nil),
