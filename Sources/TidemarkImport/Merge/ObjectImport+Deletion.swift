@@ -47,7 +47,7 @@ extension ObjectImport {
     /// - Parameters:
     ///   - deletion: The deletion.
     ///   - resolver: Decides conflicts.
-    /// - Returns: Whether the row exists again.
+    /// - Returns: Whether the row exists again, with the values that it had before.
     /// - Throws: `DatabaseError`.
     func restoresRow(
         of deletion: CapturedChange,
@@ -56,10 +56,11 @@ extension ObjectImport {
         guard try hasChanged(since: deletion, resolver) else { return false }
         let policy = resolver.policies.deletePolicy(of: deletion.row.entity)
         switch policy {
-        case .remoteWins, .editWins:
+        case .remoteWins where try run.writer.mayRestore(deletion),
+            .editWins where try run.writer.mayRestore(deletion):
             try restore(deletion, resolver, by: policy)
             return true
-        case .localWins:
+        case .localWins, .remoteWins, .editWins:
             try recordChange(since: deletion, resolver, ConflictDecision(.local, by: policy))
             for slot in entity.plan.slots.indices where frame.isGiven[slot] {
                 try resolver.unpushed.setBase(
@@ -75,17 +76,15 @@ extension ObjectImport {
         return false
     }
 
-    /// Restores a row that was deleted locally, with the values that its object has now.
+    /// Restores a row that was deleted locally.
     private func restore(
         _ deletion: CapturedChange,
         _ resolver: ConflictResolver,
         by policy: DeletePolicy
     ) throws {
         try recordChange(since: deletion, resolver, ConflictDecision(.remote, by: policy))
-        try run.writer.discard([deletion])
-        resolver.unpushed.forget(deletion.row.number, in: deletion.table)
-        let found = try entity.rows.compare(deletion.row.number, with: frame, isTyped: false)
-        if let found { try update(found) }
+        try run.writer.restore(deletion)
+        try resolver.unpushed.refresh(deletion.row.number, in: deletion.table)
     }
 
     /// Records in which properties the object differs from the row that was deleted.

@@ -64,6 +64,7 @@ extension ObjectImport {
         let base = try resolver.unpushed.columns(of: change)
         let table = entity.plan.entity.table
         var conflicts: [PropertyConflict] = []
+        var isAgreed = false
         for slot in entity.plan.slots.indices where frame.isGiven[slot] {
             let column = column(ofSlot: slot)
             guard let value = base[column] else { continue }
@@ -77,6 +78,7 @@ extension ObjectImport {
                 keepLocal(slot, in: &found)
                 try resolver.unpushed.settle(column, of: found.number, in: table, as: "local")
             case .agreement:
+                isAgreed = true
                 try dropBase(ofSlot: slot, in: change, resolver)
                 try resolver.unpushed.settle(column, of: found.number, in: table, as: "remote")
             case .conflict:
@@ -91,7 +93,13 @@ extension ObjectImport {
                 )
             }
         }
-        let row = ConflictResolver.MergedRow(table: entity.plan.entity.table, number: found.number)
+        let isMerged = isAgreed || !conflicts.isEmpty
+        if isMerged || !found.differing.isEmpty {
+            // Another client has created the object again.
+            try resolver.unpushed.retryIfMissing(change, of: found.number, in: table)
+        }
+        guard isMerged else { return }
+        let row = ConflictResolver.MergedRow(table: table, number: found.number)
         if resolver.acknowledged.contains(row) {
             // The service has normalized what was sent: a newer local value replaces that.
             for conflict in conflicts {
@@ -101,11 +109,7 @@ extension ObjectImport {
         } else {
             try decide(conflicts, of: change, in: &found, by: resolver)
         }
-        try resolver.unpushed.removeIfEmpty(
-            change,
-            of: found.number,
-            in: entity.plan.entity.table
-        )
+        try resolver.unpushed.removeIfEmpty(change, of: found.number, in: table)
     }
 
     // MARK: Creations

@@ -73,7 +73,9 @@ extension ObjectImport {
     /// - Parameter resolver: Decides conflicts.
     /// - Throws: ``ImportError`` if a value cannot be written as JSON; `DatabaseError`.
     func finishPartsMerge(by resolver: ConflictResolver) throws {
-        guard let merge = resolver.parts.removeValue(forKey: ObjectIdentifier(self)) else { return }
+        guard !resolver.parts.isEmpty,
+            let merge = resolver.parts.removeValue(forKey: ObjectIdentifier(self))
+        else { return }
         let layout = merge.relationship.layout
         let remote = try run.reader.parts(layout, of: merge.row)
         let remoteText = try text(of: merge.relationship, merge.row, run.reader)

@@ -31,22 +31,30 @@ extension ObjectImport {
 
     /// Finds the row that the service has made the object from, if the response to its creation was
     /// lost: that one whose sent values the object has.
+    ///
+    /// If the object has most of them, it is noted that it may be the same: another client may have
+    /// changed it since.
     private func findCreated(_ resolver: ConflictResolver) throws -> EntityRows.Comparison? {
         let table = entity.plan.entity.table
-        for row in try resolver.unpushed.uncertainCreations(in: table) {
-            guard try hasSentValues(of: row, resolver) else { continue }
-            resolver.acknowledged.insert(.init(table: table, number: row))
-            let deletion = try resolver.unpushed.changes(of: row, in: table)?.open
-            try resolver.unpushed.confirmCreation(of: row, in: table)
-            if let found = try entity.rows.compare(row, with: frame, isTyped: context.isTyped) {
-                return found
+        let created = try resolver.unpushed.uncertainCreations(in: table).map { row in
+            (row, likeness: try likeness(toSentValuesOf: row, resolver))
+        }
+        guard let row = created.first(where: { $0.likeness == .equal })?.0 else {
+            for (row, likeness) in created where likeness == .similar {
+                try resolver.unpushed.note(resembling: keyText ?? "", creationOf: row, in: table)
             }
-            // The row was deleted here meanwhile, and the object is deleted next.
-            if let deletion { try name(deletion, resolver) }
-            context.operations = []
-            context.isListed = false
             return nil
         }
+        resolver.acknowledged.insert(.init(table: table, number: row))
+        let deletion = try resolver.unpushed.changes(of: row, in: table)?.open
+        try resolver.unpushed.confirmCreation(of: row, in: table)
+        if let found = try entity.rows.compare(row, with: frame, isTyped: context.isTyped) {
+            return found
+        }
+        // The row was deleted here meanwhile, and the object is deleted next.
+        if let deletion { try name(deletion, resolver) }
+        context.operations = []
+        context.isListed = false
         return nil
     }
 
@@ -62,8 +70,21 @@ extension ObjectImport {
         }
     }
 
-    /// Returns whether the object has all values that were sent to create a row.
-    func hasSentValues(of row: Int64, _ resolver: ConflictResolver) throws -> Bool {
+    /// How many of the values that were sent to create a row an object has.
+    enum Likeness {
+        /// All of them.
+        case equal
+        /// At least half, so that another client may have changed the others.
+        case similar
+        /// Fewer.
+        case different
+    }
+
+    /// Compares the object with what was sent to create a row.
+    func likeness(
+        toSentValuesOf row: Int64,
+        _ resolver: ConflictResolver
+    ) throws -> Likeness {
         let stored = try Row.fetchOne(
             run.writer.db,
             sql: "SELECT * FROM \(entity.rows.statements.tableName) WHERE _id = ?",
@@ -73,18 +94,33 @@ extension ObjectImport {
         let changes = try resolver.unpushed.changes(of: row, in: entity.plan.entity.table)
         let base = try changes?.open.map(resolver.unpushed.columns) ?? [:]
         // The deletion of a row contains all of its values.
-        guard stored != nil || !base.isEmpty else { return false }
+        guard stored != nil || !base.isEmpty else { return .different }
         let omitted = try changes?.frozen.map(resolver.unpushed.columns) ?? [:]
-        var hasEqual = false
+        var (equal, different) = (0, 0)
+        var telling = (equal: 0, different: 0)
         for slot in entity.plan.slots.indices where frame.isGiven[slot] {
             let column = column(ofSlot: slot)
             guard omitted[column] == nil else { continue }
             let sent = base[column] ?? stored.flatMap { $0[column] as DatabaseValue? } ?? .null
             // A service may set what was not sent: the key, times, defaults.
             guard !sent.isNull else { continue }
-            guard frame.values[slot].equals(sent) else { return false }
-            hasEqual = true
+            let isEqual = frame.values[slot].equals(sent)
+            if isEqual { equal += 1 } else { different += 1 }
+            guard isTelling(slot) else { continue }
+            if isEqual { telling.equal += 1 } else { telling.different += 1 }
         }
-        return hasEqual
+        if different == 0, equal > 0 { return .equal }
+        return telling.equal > 0 && telling.equal >= telling.different ? .similar : .different
+    }
+
+    /// Whether equal values of a slot are a sign that two objects are the same: most objects have
+    /// the default, and one of two values.
+    private func isTelling(_ slot: Int) -> Bool {
+        let column = entity.plan.slots[slot].column
+        guard !entity.plan.key.contains(slot),
+            let attribute = entity.plan.entity.attributes.first(where: { $0.column == column })?
+                .attribute
+        else { return false }
+        return attribute.type != .boolean && attribute.defaultValue == nil
     }
 }

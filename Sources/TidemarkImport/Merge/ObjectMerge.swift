@@ -77,7 +77,13 @@ package final class ObjectMerge {
         omittingNulls omitsNulls: Bool
     ) throws -> Bool {
         try comparing(object, with: deletion, omittingNulls: omitsNulls) { read, resolver in
-            try !read.restoresRow(of: deletion, resolver)
+            guard try read.restoresRow(of: deletion, resolver) else { return true }
+            let row = deletion.row.number
+            guard var found = try read.entity.rows.compare(row, with: read.frame, isTyped: false)
+            else { return false }
+            try read.merge(&found, by: resolver)
+            try read.update(found)
+            return false
         } ?? true
     }
 
@@ -89,7 +95,7 @@ package final class ObjectMerge {
         omittingNulls omitsNulls: Bool
     ) throws -> Bool {
         try comparing(object, with: creation, omittingNulls: omitsNulls) { read, resolver in
-            try read.hasSentValues(of: creation.row.number, resolver)
+            try read.likeness(toSentValuesOf: creation.row.number, resolver) == .equal
         } ?? false
     }
 

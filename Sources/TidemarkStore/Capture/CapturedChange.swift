@@ -75,6 +75,15 @@ package enum CapturedProperty: Sendable, Hashable {
             }
         self = part.map { .ofPart($0, property) } ?? property
     }
+
+    /// The property as triggers write it.
+    var text: String {
+        switch self {
+        case .column(let name), .links(let name): name
+        case .position(let name, let column), .part(let name, let column): "\(name):\(column)"
+        case .ofPart(let part, let property): "\(property.text):\(part)"
+        }
+    }
 }
 
 extension StoreReader {

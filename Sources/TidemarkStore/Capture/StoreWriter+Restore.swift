@@ -69,7 +69,7 @@ extension StoreWriter {
                 }
             }
         }
-        for part in parts where try exists(part) && !isContained(part) {
+        for part in parts where try exists(part.number, in: part.table) && !isContained(part) {
             let outcome = try delete([part.table: [part.number]], isRemembered: false)
             deleted.merge(outcome.deleted, uniquingKeysWith: +)
         }
@@ -254,15 +254,7 @@ extension StoreWriter {
         isNeeded: Bool = false
     ) throws -> Bool {
         if try isStored(row, in: table) { return true }
-        let isDeleted = try Bool.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT 1 FROM _tidemark_change WHERE tree = ? AND row = ? AND kind = 'delete'
-                    """
-            ),
-            arguments: [table, row]
-        )
-        if isDeleted == true {
+        if try isDeleted(row, in: table) {
             throw StoreError(
                 .dependentChange,
                 "\(change.row) referred to \(table)#\(row), which was deleted locally.",

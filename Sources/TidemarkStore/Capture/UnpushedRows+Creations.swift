@@ -55,6 +55,21 @@ extension UnpushedRows {
         return update
     }
 
+    /// Records that the service has an object which may be that of a creation of unknown outcome.
+    ///
+    /// - Parameters:
+    ///   - key: The primary key of the object, as text.
+    ///   - row: The row.
+    ///   - table: The index of its table.
+    /// - Throws: `DatabaseError`.
+    package func note(resembling key: String, creationOf row: Int64, in table: Int) throws {
+        guard let creation = try changes(of: row, in: table)?.frozen else { return }
+        try db.execute(
+            sql: "UPDATE _tidemark_request SET resembling = ? WHERE change = ?",
+            arguments: [key, creation]
+        )
+    }
+
     /// Turns the creation of a row into an update, because the service has the object.
     ///
     /// - Parameters:

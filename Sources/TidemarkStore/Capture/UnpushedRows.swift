@@ -38,6 +38,9 @@ package final class UnpushedRows {
 
         /// Whether the change awaits a decision of its user.
         package var isConflicted = false
+
+        /// Whether the service has rejected the change.
+        var isRejected = false
     }
 
     private init(_ db: Database, _ layout: StoreLayout) {
@@ -96,10 +99,12 @@ package final class UnpushedRows {
         if kind == "delete" { deletions.insert(table) }
         var changes = rows[table]?[row] ?? Changes()
         if change[1] as Bool { changes.frozen = change[0] } else { changes.open = change[0] }
-        if change[3] as String == "conflicted" { changes.isConflicted = true }
+        let state: String = change[3]
+        if state == "conflicted" { changes.isConflicted = true }
+        if state == "rejected" { changes.isRejected = true }
         if kind == "create" {
             changes.isCreation = true
-            changes.isUncertainCreation = change[3] as String == "uncertain"
+            changes.isUncertainCreation = state == "uncertain"
         }
         rows[table, default: [:]][row] = changes
     }
@@ -108,6 +113,11 @@ package final class UnpushedRows {
     package func changes(of row: Int64, in table: Int) throws -> Changes? {
         if let known = rows[table]?[row] { return known }
         guard !isComplete else { return nil }
+        try find(row, in: table)
+        return rows[table]?[row]
+    }
+
+    private func find(_ row: Int64, in table: Int) throws {
         let found = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -118,7 +128,6 @@ package final class UnpushedRows {
             arguments: [layout.tables[table].name, row]
         )
         for change in found { add(change, to: row, in: table) }
-        return rows[table]?[row]
     }
 
     /// The rows that have changes, sorted, by table.
@@ -339,6 +348,21 @@ package final class UnpushedRows {
         ).execute(arguments: [change])
     }
 
+    /// Lets an update be sent again that was rejected because its object did not exist.
+    ///
+    /// Call this method when the service has changed the object since. That it lists the object
+    /// unchanged proves nothing: the path of updates may be wrong.
+    package func retryIfMissing(_ change: Int64, of row: Int64, in table: Int) throws {
+        guard try changes(of: row, in: table)?.isRejected == true else { return }
+        try db.cachedStatement(
+            sql: """
+                UPDATE _tidemark_change SET state = 'pending' WHERE _id = ?1 \
+                AND state = 'rejected' AND EXISTS (SELECT 1 FROM _tidemark_request \
+                WHERE change = ?1 AND status IN (404, 410))
+                """
+        ).execute(arguments: [change])
+    }
+
     /// Returns the values of all columns of a row; nil if it does not exist.
     package func storedRow(_ row: Int64, in table: Int) throws -> Row? {
         let name = layout.name(of: table)
@@ -354,5 +378,11 @@ package final class UnpushedRows {
     /// Records that the changes of a row are removed.
     package func forget(_ row: Int64, in table: Int) {
         rows[table]?[row] = nil
+    }
+
+    /// Reads the changes of a row again, after others were recorded.
+    package func refresh(_ row: Int64, in table: Int) throws {
+        forget(row, in: table)
+        try find(row, in: table)
     }
 }

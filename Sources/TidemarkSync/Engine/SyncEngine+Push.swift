@@ -59,9 +59,9 @@ extension SyncEngine {
         var pushed = try await push(in: run).pushed
         var report = try await pull(chosen, with: options, in: run)
         let left = try await pushableChanges()
-        // What the pull has settled may be what other changes have waited for.
-        let isAgain =
-            report.pushed.reopened > 0 || left.hasNew || !pushed.waiting.isSubset(of: left.due)
+        // What the pull has settled may be what other changes have waited for, and what it has
+        // merged may let rejected ones be sent again.
+        let isAgain = report.pushed.reopened > 0 || left.hasNew || left.due != pushed.waiting
         pushed.add(report.pushed)
         if isAgain { pushed.add(try await push(in: run).pushed) }
         report.pushed = pushed
@@ -120,9 +120,8 @@ extension SyncEngine {
         // As long as a service may still be processing a request, its list proves nothing.
         let before = start.addingTimeInterval(-(limits.http.idleTimeout / .seconds(1)))
         return try await run.write { db in
-            let writer = OutboxWriter(db: db, environment: run.environment)
-            let reader = try StoreReader.prepare(db, in: run.store)
-            return try writer.reopenUnlisted(of: entities, before: before, reader)
+            try OutboxWriter(db: db, environment: run.environment)
+                .reopenUnlisted(of: entities, before: before)
         }
     }
 

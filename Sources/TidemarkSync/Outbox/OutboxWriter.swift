@@ -94,7 +94,7 @@ struct OutboxWriter {
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?7) ON CONFLICT (change) DO UPDATE SET \
                 idempotencyKey = ?2, method = ?3, url = ?4, version = ?5, body = ?6, \
                 attempts = attempts + 1, firstAttempt = ?7, lastAttempt = ?7, nextAttempt = NULL, \
-                status = NULL, reason = NULL, fieldErrors = NULL
+                status = NULL, reason = NULL, fieldErrors = NULL, resembling = NULL
                 """
         ).execute(arguments: [
             change, request.idempotencyKey, request.method, request.url.absoluteString,

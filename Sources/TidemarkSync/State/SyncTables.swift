@@ -66,7 +66,8 @@ enum SyncTables {
         REFERENCES "_tidemark_change" ON DELETE CASCADE, "idempotencyKey" TEXT NOT NULL, \
         "method" TEXT, "url" TEXT, "version" TEXT, "body" BLOB, \
         "attempts" INTEGER NOT NULL DEFAULT 0, "firstAttempt" REAL, "lastAttempt" REAL, \
-        "nextAttempt" REAL, "status" INTEGER, "reason" TEXT, "fieldErrors" TEXT) STRICT
+        "nextAttempt" REAL, "status" INTEGER, "reason" TEXT, "fieldErrors" TEXT, \
+        "resembling" TEXT) STRICT
         """,
         """
         CREATE INDEX IF NOT EXISTS "_tidemark_index_request" \
@@ -80,6 +81,7 @@ enum SyncTables {
     static func createOutbox(_ db: Database) throws {
         for statement in outbox { try db.execute(sql: statement) }
         try SystemTables.check(db, outbox, location: nil)
+        try add([("resembling", "TEXT")], to: "_tidemark_request", db)
     }
 
     /// The tables that every store with a service has, whichever revision created it.
@@ -102,14 +104,24 @@ enum SyncTables {
     static func create(_ db: Database) throws {
         for statement in creation { try db.execute(sql: statement) }
         try SystemTables.check(db, creation, location: nil)
+        try add(additions, to: "_tidemark_resource", db)
+    }
+
+    private static func add(
+        _ additions: [(name: String, type: String)],
+        to table: String,
+        _ db: Database
+    ) throws {
         let columns = try Set(
-            String.fetchAll(
-                db,
-                sql: "SELECT name FROM pragma_table_info('_tidemark_resource')"
-            )
+            String.fetchAll(db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
         )
         for (name, type) in additions where !columns.contains(name) {
-            try db.execute(sql: "ALTER TABLE _tidemark_resource ADD COLUMN \"\(name)\" \(type)")
+            try db.execute(
+                sql: """
+                    ALTER TABLE \(table.quotedDatabaseIdentifier) \
+                    ADD COLUMN \(name.quotedDatabaseIdentifier) \(type)
+                    """
+            )
         }
     }
 

@@ -156,6 +156,39 @@ struct DeletionConflictTests {
         )
     }
 
+    @Test func `a row that returns does not bring back the rows that were deleted as well`() throws
+    {
+        let library = try library(.remoteWins)
+        try library.edit { writer in
+            _ = try writer.delete(RecordLocator("Author:1"))
+            _ = try writer.delete(RecordLocator("Tag:1"))
+            _ = try writer.delete(RecordLocator("Book:1"))
+        }
+        try library.receive("Book", Self.changed)
+        let state = try library.state().split(separator: "\n").filter { !$0.contains("delete") }
+        #expect(
+            state == [
+                "Book#1, tags", "Book#2, tags", "Book#2 update: author=1",
+                "Book#1 update: author=1",
+            ]
+        )
+        try library.receive("Book", Self.changed)
+        #expect(
+            try library.state().split(separator: "\n").filter { !$0.contains("delete") } == state
+        )
+        try library.edit { writer in
+            let changes = try writer.capturedChanges()
+            try writer.discard(changes)
+        }
+        try expect(
+            library.state(),
+            is: """
+                Book#1 by 1, tags 1
+                Book#2 by 1, tags
+                """
+        )
+    }
+
     @Test(arguments: [DeletePolicy.localWins, .manual])
     func `a policy keeps a row deleted that the service has changed`(policy: DeletePolicy) throws {
         let library = try library(policy)

@@ -87,8 +87,7 @@ struct ConflictsTests {
         #expect(try tasks.changes() == ["Task#1 update, conflicted"])
         tasks.edit(1, ["title": "task 1"])
         _ = try await engine.sync()
-        #expect(try tasks.changes() == ["Task#1 update, pending"])
-        _ = try await engine.push()
+        #expect(try tasks.changes().isEmpty)
         #expect(tasks.object(1) == #""title":"mine","done":false"#)
     }
 

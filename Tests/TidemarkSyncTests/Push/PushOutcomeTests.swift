@@ -300,6 +300,31 @@ struct PushOutcomeTests {
         #expect(tasks.fake.audit.count == 1)
     }
 
+    @Test func `an own creation does not show that one with a lost response was applied`()
+        async throws
+    {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .connectionClosed))
+        _ = try await engine.pull()
+        let values: [String: Value] = ["title": .string("dig"), "dueOn": .string("Monday")]
+        try await tasks.store.write { writer in _ = try writer.insert("Task", values: values) }
+        _ = try await engine.push()
+        try await tasks.store.write { writer in
+            let later = values.merging(["title": .string("weed")]) { $1 }
+            _ = try writer.insert("Task", values: later)
+        }
+        tasks.clock.advance(by: Limits.longTimeout.http.idleTimeout + .seconds(1))
+        let report = try await engine.sync()
+        #expect(report.pushed.reopened == 1)
+        #expect(try tasks.changes().isEmpty)
+        #expect(
+            tasks.fake.audit.map(\.description) == [
+                #"create tasks/3 {"id":3,"title":"weed","due_on":"Monday"}"#,
+                #"create tasks/4 {"id":4,"title":"dig","due_on":"Monday"}"#,
+            ]
+        )
+    }
+
     @Test func `a creation whose object another client has changed is not sent again`() async throws
     {
         let tasks = try TaskService(.rest)
