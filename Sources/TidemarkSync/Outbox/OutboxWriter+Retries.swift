@@ -10,12 +10,11 @@ extension OutboxWriter {
     ///   - change: The number of the change.
     ///   - delay: The delay that the service requests; nil for an exponential backoff from half a
     ///     minute to an hour, with jitter.
-    /// - Returns: The time of the next attempt.
+    /// - Returns: The time of the next attempt; nil for the next run.
     /// - Throws: `DatabaseError`.
-    func nextAttempt(of change: Int64, after delay: Duration?) throws -> Date {
-        guard delay == nil else {
-            return environment.now().addingTimeInterval((delay ?? .zero) / .seconds(1))
-        }
+    func nextAttempt(of change: Int64, after delay: Duration?) throws -> Date? {
+        if let delay { return environment.now().addingTimeInterval(delay / .seconds(1)) }
+        guard !isOutage else { return nil }
         let attempts = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT attempts FROM _tidemark_request WHERE change = ?"),
             arguments: [change]

@@ -16,6 +16,11 @@ struct OutboxWriter {
     let db: Database
     let environment: SystemEnvironment
 
+    /// Whether the service is down, so that no single change is postponed.
+    ///
+    /// Otherwise each would be tried at its own time, and the service receive a request for each.
+    var isOutage = false
+
     /// The state of a change that is opened again, because its request was certainly not applied.
     enum Reopened: Hashable {
         /// It is sent again, after the time if there is one.

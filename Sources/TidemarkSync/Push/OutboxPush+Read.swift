@@ -102,7 +102,7 @@ extension OutboxPush {
         let read = Set(results.map(\.reading.change.number))
         let unread = readings.filter { !read.contains($0.change.number) }
             .map { ($0.change.number, ReadChange(change: $0.change, finding: .unread)) }
-        return try await run.merge { [run, results] db in
+        return try await run.merge { [run, results, isOutage = availability.isOutage] db in
             let reader = try StoreReader.prepare(db, in: run.store)
             let objects = ObjectMerge(run.importer, in: reader)
             let findings = try results.map { reading, result in
@@ -111,7 +111,8 @@ extension OutboxPush {
                     run: run,
                     reading: reading,
                     reader: reader,
-                    objects: objects
+                    objects: objects,
+                    isOutage: isOutage
                 ).merge(result)
                 var read = ReadChange(change: change, finding: finding)
                 if case .ended(let end) = finding {
@@ -202,10 +203,15 @@ struct ReadMerge {
     /// Merges the objects.
     let objects: ObjectMerge
 
+    /// Whether the service is down.
+    let isOutage: Bool
+
     private var db: Database { reader.db }
     private var change: CapturedChange { reading.change }
     private var omitsNulls: Bool { reading.resource.push.reading.omitsNulls }
-    private var writer: OutboxWriter { OutboxWriter(db: db, environment: run.environment) }
+    private var writer: OutboxWriter {
+        OutboxWriter(db: db, environment: run.environment, isOutage: isOutage)
+    }
 
     func merge(_ result: Result<ReadObject, any Error>) throws -> OutboxPush.Finding {
         switch result {

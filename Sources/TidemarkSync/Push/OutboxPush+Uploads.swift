@@ -130,12 +130,12 @@ extension OutboxPush {
     private func record(_ results: [Attempt]) async throws -> [Failed] {
         // Not in this task: if it is cancelled, its transactions throw, and files would be uploaded
         // again.
-        try await Task { [run] in
+        try await Task { [run, isOutage = availability.isOutage] in
             try await run.write { db in
                 var failed: [Failed] = []
                 var numbers: Set<Int64> = []
                 for result in results {
-                    let recorder = UploadRecorder(db: db, run: run)
+                    let recorder = UploadRecorder(db: db, run: run, isOutage: isOutage)
                     for use in result.upload.uses {
                         let end = try recorder.record(
                             result.result,

@@ -283,7 +283,7 @@ actor OutboxPush {
         _ results: [SentChange],
         unsent: [CapturedChange]
     ) async throws {
-        let run = run
+        let (run, isOutage) = (run, availability.isOutage)
         // Not in this task: if it is cancelled, its transactions throw, and outcomes would be lost.
         let recorded = try await Task {
             try await run.merge { db in
@@ -292,7 +292,8 @@ actor OutboxPush {
                 }
                 let recorder = OutcomeRecorder(
                     run: run,
-                    reader: try StoreReader.prepare(db, in: run.store)
+                    reader: try StoreReader.prepare(db, in: run.store),
+                    isOutage: isOutage
                 )
                 return try results.map { result in
                     let end = try recorder.record(result)

@@ -15,17 +15,23 @@ struct OutcomeRecorder {
     /// Reads the rows, with statements that are prepared once for all outcomes.
     let reader: StoreReader
 
+    /// Whether the service is down.
+    let isOutage: Bool
+
     /// Merges the objects of the responses.
     private let objects: ObjectMerge
 
-    init(run: RunContext, reader: StoreReader) {
+    init(run: RunContext, reader: StoreReader, isOutage: Bool) {
         self.run = run
         self.reader = reader
+        self.isOutage = isOutage
         objects = ObjectMerge(run.importer, in: reader)
     }
 
     private var db: Database { reader.db }
-    private var writer: OutboxWriter { OutboxWriter(db: db, environment: run.environment) }
+    private var writer: OutboxWriter {
+        OutboxWriter(db: db, environment: run.environment, isOutage: isOutage)
+    }
 
     /// Records an outcome, and merges the response into the row.
     func record(_ sent: SentChange) throws -> PushedEnd {

@@ -22,6 +22,9 @@ struct ServiceAvailability: Sendable {
     /// One request may fail because of its object, so that others have to be tried.
     private static let failureLimit = 3
 
+    /// Whether the service is down: it has not responded in this run.
+    var isOutage: Bool { isEnded && !hasResponded }
+
     /// Whether so many requests have failed in succession that one more ends the run.
     var isDoubtful: Bool { failures >= Self.failureLimit }
 

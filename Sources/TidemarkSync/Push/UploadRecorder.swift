@@ -9,7 +9,12 @@ struct UploadRecorder {
     let db: Database
     let run: RunContext
 
-    private var writer: OutboxWriter { OutboxWriter(db: db, environment: run.environment) }
+    /// Whether the service is down.
+    let isOutage: Bool
+
+    private var writer: OutboxWriter {
+        OutboxWriter(db: db, environment: run.environment, isOutage: isOutage)
+    }
 
     /// Records the result of an upload for one of the changes that refer to the file.
     ///
