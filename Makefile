@@ -52,8 +52,10 @@ install: binary ## Install the command, its completions and its manual page belo
 	$(INSTALLED) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_tidemark
 	$(INSTALLED) --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/tidemark.fish
 
+# All tests at once would open so many files that Foundation reads beyond its list of them when it
+# starts a process (`findMaximumOpenFromProcSelfFD`), and would not be faster.
 test: announce ## Run all tests
-	swift test $(COMMAND)
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=32 swift test $(COMMAND)
 
 # The build is that of `make simulate`: with optimization, for which it has a folder of its own.
 test-properties: setup ## Test each property on 5,000 random samples; CASES and TIDEMARK_SEED select others
