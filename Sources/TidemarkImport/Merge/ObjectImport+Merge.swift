@@ -263,10 +263,14 @@ extension ObjectImport {
 
     /// Returns the name of the attribute or relationship of a slot.
     func name(ofSlot slot: Int) -> String {
-        let column = entity.plan.slots[slot].column
-        let attribute = entity.plan.entity.attributes.first { $0.column == column }
         let relationship = entity.relationships.first { $0.slot == slot }
-        return attribute?.attribute.name ?? relationship?.layout.relationship.name ?? ""
+        return attribute(ofSlot: slot)?.name ?? relationship?.layout.relationship.name ?? ""
+    }
+
+    /// Returns the attribute of a slot; nil if it is that of a relationship.
+    func attribute(ofSlot slot: Int) -> Attribute? {
+        let column = entity.plan.slots[slot].column
+        return entity.plan.entity.attributes.first { $0.column == column }?.attribute
     }
 
     /// Returns whether the object refers to a row that is not stored.

@@ -100,7 +100,7 @@ extension ObjectImport {
         var telling = (equal: 0, different: 0)
         for slot in entity.plan.slots.indices where frame.isGiven[slot] {
             let column = column(ofSlot: slot)
-            guard omitted[column] == nil else { continue }
+            guard isSent(slot), omitted[column] == nil else { continue }
             let sent = base[column] ?? stored.flatMap { $0[column] as DatabaseValue? } ?? .null
             // A service may set what was not sent: the key, times, defaults.
             guard !sent.isNull else { continue }
@@ -113,14 +113,19 @@ extension ObjectImport {
         return telling.equal > 0 && telling.equal >= telling.different ? .similar : .different
     }
 
+    /// Whether the value of a slot is sent to the service.
+    private func isSent(_ slot: Int) -> Bool {
+        if let attribute = attribute(ofSlot: slot) { return attribute.json.isExportable }
+        let relationship = entity.relationships.first { $0.slot == slot }
+        return relationship?.layout.relationship.json.isExportable ?? true
+    }
+
     /// Whether equal values of a slot are a sign that two objects are the same: most objects have
     /// the default, and one of two values.
     private func isTelling(_ slot: Int) -> Bool {
-        let column = entity.plan.slots[slot].column
-        guard !entity.plan.key.contains(slot),
-            let attribute = entity.plan.entity.attributes.first(where: { $0.column == column })?
-                .attribute
-        else { return false }
+        guard !entity.plan.key.contains(slot), let attribute = attribute(ofSlot: slot) else {
+            return false
+        }
         return attribute.type != .boolean && attribute.defaultValue == nil
     }
 }

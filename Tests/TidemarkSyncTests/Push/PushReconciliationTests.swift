@@ -71,6 +71,28 @@ struct PushReconciliationTests {
         #expect(try tasks.changes().isEmpty)
     }
 
+    @Test func `values that are not sent do not matter for that`() async throws {
+        var tasks = try TaskService(.rest)
+        var model = tasks.store.model
+        let task = try #require(model.entities.firstIndex { $0.name == "Task" })
+        let due = try #require(model.entities[task].attributes.firstIndex { $0.name == "dueOn" })
+        model.entities[task].attributes[due].json.isExportable = false
+        tasks.store = try Store.validated(model: model)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            let values: [String: Value] = ["title": .string("dig"), "dueOn": .string("Monday")]
+            _ = try writer.insert("Task", values: values)
+        }
+        _ = try await engine.push()
+        tasks.edit(3, ["due_on": "Friday"])
+        tasks.clock.advance(by: Limits.longTimeout.http.idleTimeout + .seconds(1))
+        let report = try await engine.sync()
+        #expect(report.pushed.entities["Task"]?.created == 1)
+        #expect(tasks.fake.audit.count == 1)
+        #expect(try tasks.changes().isEmpty)
+    }
+
     // MARK: Queries
 
     @Test(arguments: [
