@@ -3,6 +3,7 @@ import ArgumentParser
 @main
 enum Main {
     static func main() async {
+        ProcessLimits.shareHeap()
         Console.reserveDescriptors()
         Interruption.exitOnSignal()
         do {

@@ -3,67 +3,82 @@ import TidemarkJSON
 import TidemarkModel
 
 extension Configuration {
-    /// Returns the configured limits.
+    /// The configured limits.
     ///
     /// A limit that is not configured has its default value.
-    func limits() throws -> Limits {
-        try service?.limits?.limits() ?? Limits()
-    }
-}
+    var limits: Limits { service?.limits?.limits ?? Limits() }
 
-extension Configuration.LimitsSection {
-    /// Returns the default limits with those of this section applied.
-    ///
-    /// - Throws: ``Failure`` that names the key if a value is invalid or not positive.
-    fileprivate func limits() throws -> Limits {
-        var limits = Limits()
-        limits.concurrency = try positive(concurrency, for: "concurrency") ?? limits.concurrency
-        limits.http.pages = try positive(pageLimit, for: "pageLimit") ?? limits.http.pages
-        limits.http.attempts = try positive(attempts, for: "attempts") ?? limits.http.attempts
-        limits.http.redirects = try positive(redirects, for: "redirects") ?? limits.http.redirects
-        limits.http.idleTimeout = try duration(timeout, for: "timeout") ?? limits.http.idleTimeout
-        limits.http.responseTime =
-            try duration(answerTime, for: "answerTime") ?? limits.http.responseTime
-        limits.http.retryTime = try duration(retryTime, for: "retryTime") ?? limits.http.retryTime
-        limits.http.bodyBytes = try size(bodyBytes, for: "bodyBytes") ?? limits.http.bodyBytes
-        limits.http.bodyInMemory =
-            try size(bodyInMemory, for: "bodyInMemory") ?? limits.http.bodyInMemory
-        limits.http.bodyInMemory = min(limits.http.bodyInMemory, limits.http.bodyBytes)
-        limits.json.itemBytes =
-            try size(jsonItemBytes, for: "jsonItemBytes") ?? limits.json.itemBytes
-        limits.json.itemTokens =
-            try positive(jsonItemTokens, for: "jsonItemTokens") ?? limits.json.itemTokens
-        limits.http.consecutiveRejections =
-            try positive(rejections, for: "rejections") ?? limits.http.consecutiveRejections
-        limits.http.assetBytes = try size(assetBytes, for: "assetBytes") ?? limits.http.assetBytes
-        limits.conflicts.age = try duration(conflictAge, for: "conflictAge") ?? limits.conflicts.age
-        limits.conflicts.records =
-            try positive(conflictRecords, for: "conflictRecords") ?? limits.conflicts.records
-        return limits
-    }
+    /// The section `limits`.
+    struct LimitsSection: Decodable {
+        let limits: Limits
 
-    private func positive(_ number: Int?, for name: String) throws -> Int? {
-        guard let number else { return nil }
-        guard number > 0 else {
-            throw Failure(.data, "service.limits.\(name) must be at least 1.")
+        private enum CodingKeys: String, CodingKey, CaseIterable {
+            case concurrency, timeout, pageLimit, attempts, redirects, answerTime, retryTime
+            case bodyBytes, bodyInMemory, jsonItemBytes, jsonItemTokens, rejections, assetBytes
+            case conflictAge, conflictRecords
         }
-        return number
-    }
 
-    private func duration(_ text: String?, for name: String) throws -> Duration? {
-        guard let text else { return nil }
-        guard let duration = Duration(written: text) else {
-            throw Failure(.data, "service.limits.\(name): write 30s, 500ms or 2m, not \(text).")
+        /// Reads the section.
+        ///
+        /// - Parameter decoder: The decoder.
+        /// - Throws: ``Failure`` that names the key if a value is invalid or not positive;
+        ///   `DecodingError`.
+        init(from decoder: any Decoder) throws {
+            try decoder.allow(CodingKeys.self)
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            var limits = Limits()
+            func set<Limit>(
+                _ limit: WritableKeyPath<Limits, Limit>,
+                _ key: CodingKeys,
+                by parse: (String, String) throws -> Limit
+            ) throws {
+                guard let text = try values.decodeIfPresent(String.self, forKey: key) else {
+                    return
+                }
+                limits[keyPath: limit] = try parse(text, key.rawValue)
+            }
+            func setNumber(_ limit: WritableKeyPath<Limits, Int>, _ key: CodingKeys) throws {
+                guard let number = try values.decodeIfPresent(Int.self, forKey: key) else { return }
+                guard number > 0 else {
+                    throw Failure(.data, "service.limits.\(key.rawValue) must be at least 1.")
+                }
+                limits[keyPath: limit] = number
+            }
+            try setNumber(\.concurrency, .concurrency)
+            try setNumber(\.http.pages, .pageLimit)
+            try setNumber(\.http.attempts, .attempts)
+            try setNumber(\.http.redirects, .redirects)
+            try setNumber(\.http.consecutiveRejections, .rejections)
+            try setNumber(\.json.itemTokens, .jsonItemTokens)
+            try setNumber(\.conflicts.records, .conflictRecords)
+            try set(\.http.idleTimeout, .timeout, by: Self.duration)
+            try set(\.http.responseTime, .answerTime, by: Self.duration)
+            try set(\.http.retryTime, .retryTime, by: Self.duration)
+            try set(\.conflicts.age, .conflictAge, by: Self.duration)
+            try set(\.http.bodyBytes, .bodyBytes, by: Self.size)
+            try set(\.http.bodyInMemory, .bodyInMemory, by: Self.size)
+            try set(\.http.assetBytes, .assetBytes, by: Self.size)
+            try set(\.json.itemBytes, .jsonItemBytes, by: Self.size)
+            limits.http.bodyInMemory = min(limits.http.bodyInMemory, limits.http.bodyBytes)
+            self.limits = limits
         }
-        return duration
-    }
 
-    private func size(_ text: String?, for name: String) throws -> Int? {
-        guard let text else { return nil }
-        guard let size = Int(writtenSize: text) else {
-            throw Failure(.data, "service.limits.\(name): write 8MiB, 64KiB or 2GiB, not \(text).")
+        private static func duration(_ text: String, for name: String) throws -> Duration {
+            guard let duration = Duration(written: text) else {
+                throw Failure(.data, "service.limits.\(name): write 30s, 500ms or 2m, not \(text).")
+            }
+            return duration
         }
-        return size
+
+        private static func size(_ text: String, for name: String) throws -> Int {
+            guard let size = Int(writtenSize: text) else {
+                throw Failure(
+                    .data,
+                    "service.limits.\(name): write 8MiB, 64KiB or 2GiB, not \(text)."
+                )
+            }
+            return size
+        }
     }
 }
 

@@ -39,24 +39,6 @@ struct Configuration: Decodable {
         var password: String
     }
 
-    struct LimitsSection: Decodable {
-        var concurrency: Int?
-        var timeout: String?
-        var pageLimit: Int?
-        var attempts: Int?
-        var redirects: Int?
-        var answerTime: String?
-        var retryTime: String?
-        var bodyBytes: String?
-        var bodyInMemory: String?
-        var jsonItemBytes: String?
-        var jsonItemTokens: Int?
-        var rejections: Int?
-        var assetBytes: String?
-        var conflictAge: String?
-        var conflictRecords: Int?
-    }
-
     /// The lists of one entity: a mapping, or a sequence of two or more mappings.
     struct ResourceSections: Decodable {
         var all: [ResourceSection]
@@ -190,33 +172,5 @@ extension Configuration.AuthSection {
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case bearer, basic
-    }
-}
-
-extension Configuration.LimitsSection {
-    init(from decoder: any Decoder) throws {
-        try decoder.allow(CodingKeys.self)
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        concurrency = try values.decodeIfPresent(Int.self, forKey: .concurrency)
-        timeout = try values.decodeIfPresent(String.self, forKey: .timeout)
-        pageLimit = try values.decodeIfPresent(Int.self, forKey: .pageLimit)
-        attempts = try values.decodeIfPresent(Int.self, forKey: .attempts)
-        redirects = try values.decodeIfPresent(Int.self, forKey: .redirects)
-        answerTime = try values.decodeIfPresent(String.self, forKey: .answerTime)
-        retryTime = try values.decodeIfPresent(String.self, forKey: .retryTime)
-        bodyBytes = try values.decodeIfPresent(String.self, forKey: .bodyBytes)
-        bodyInMemory = try values.decodeIfPresent(String.self, forKey: .bodyInMemory)
-        jsonItemBytes = try values.decodeIfPresent(String.self, forKey: .jsonItemBytes)
-        jsonItemTokens = try values.decodeIfPresent(Int.self, forKey: .jsonItemTokens)
-        rejections = try values.decodeIfPresent(Int.self, forKey: .rejections)
-        assetBytes = try values.decodeIfPresent(String.self, forKey: .assetBytes)
-        conflictAge = try values.decodeIfPresent(String.self, forKey: .conflictAge)
-        conflictRecords = try values.decodeIfPresent(Int.self, forKey: .conflictRecords)
-    }
-
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case concurrency, timeout, pageLimit, attempts, redirects, answerTime, retryTime
-        case bodyBytes, bodyInMemory, jsonItemBytes, jsonItemTokens, rejections, assetBytes
-        case conflictAge, conflictRecords
     }
 }

@@ -66,10 +66,10 @@ enum ServiceSource {
         )
     }
 
-    /// Returns the limits of the configuration, or the default limits for a URL.
-    func limits() throws -> Limits {
+    /// The limits of the configuration, or the default limits for a URL.
+    var limits: Limits {
         switch self {
-        case .configuration(let file): try file.configuration.limits()
+        case .configuration(let file): file.configuration.limits
         case .address: Limits()
         }
     }

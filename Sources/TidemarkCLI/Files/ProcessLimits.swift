@@ -49,6 +49,21 @@ enum ProcessLimits {
 
     // MARK: Memory
 
+    /// Lets all threads use one heap.
+    ///
+    /// The C library of Linux gives each thread a heap, whose free memory the others cannot use.
+    static func shareHeap() {
+        #if canImport(Glibc)
+        // Swift's module of the library lacks `malloc.h`.
+        guard let mallopt = dlsym(nil, "mallopt") else { return }
+        let maximumOfHeaps: CInt = -8
+        _ = unsafeBitCast(mallopt, to: (@convention(c) (CInt, CInt) -> CInt).self)(
+            maximumOfHeaps,
+            1
+        )
+        #endif
+    }
+
     /// Checks the limit of the address space, which a process cannot raise again once it is
     /// lowered.
     private static func expectMemory() throws {

@@ -25,7 +25,7 @@ struct MirrorArguments: ParsableArguments {
             store: mirror.store ?? StoreOptions.inEnvironment,
             headers: headers.fields()
         )
-        let limits = try source.limits()
+        let limits = source.limits
         try ProcessLimits.expectEnough(concurrency: limits.concurrency)
         return try await AsyncHTTPClientTransport.run(limits: limits) { transport in
             try await body(source, transport)

@@ -111,7 +111,7 @@ struct DeletionsVerb: AsyncParsableCommand {
                     headers: headers.fields()
                 )
             else { return try approveOffline(changes) }
-            try await AsyncHTTPClientTransport.run(limits: source.limits()) { transport in
+            try await AsyncHTTPClientTransport.run(limits: source.limits) { transport in
                 let options = PullPlan.Options(
                     store: store,
                     isDryRun: dryRun,

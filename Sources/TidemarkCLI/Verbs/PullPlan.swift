@@ -131,7 +131,7 @@ struct PullPlan {
         let service = try configuration.remoteService(secrets)
         var options = options
         options.account = try configuration.account(secrets)
-        options.limits = try configuration.limits()
+        options.limits = configuration.limits
         var model: Model?
         var remarks: [String] = []
         switch try ModelSource.find(for: configuration, storeAt: path) {

@@ -11,7 +11,7 @@ import TidemarkYAML
 struct LimitsTests {
     private func limits(_ text: String) throws -> Limits {
         try YAMLText("service: {url: 'http://127.0.0.1:1/', limits: \(text)}")
-            .decode(Configuration.self).limits()
+            .decode(Configuration.self).limits
     }
 
     @Test func `every key sets its limit, and an empty mapping keeps the defaults`() throws {

@@ -113,7 +113,7 @@ struct PullOptionTests {
         }
     }
 
-    @Test(arguments: ["soon", "0s", "-1s", "5 m", "1d"])
+    @Test(arguments: ["soon", "0s", "-1s", "5 m", "1w"])
     func `an invalid interval is a usage error`(_ text: String) async throws {
         try await Shop.open { shop in
             try await InvalidCommand(
