@@ -3,7 +3,6 @@ import ArgumentParser
 @main
 enum Main {
     static func main() async {
-        ProcessLimits.shareHeap()
         Console.reserveDescriptors()
         Interruption.exitOnSignal()
         do {

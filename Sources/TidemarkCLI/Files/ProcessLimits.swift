@@ -51,7 +51,8 @@ enum ProcessLimits {
 
     /// Lets all threads use one heap.
     ///
-    /// The C library of Linux gives each thread a heap, whose free memory the others cannot use.
+    /// The C library of Linux gives each thread a heap, whose free memory the others cannot use. A
+    /// push hardly computes in parallel; the threads of a pull would wait for each other.
     static func shareHeap() {
         #if canImport(Glibc)
         // Swift's module of the library lacks `malloc.h`.

@@ -56,6 +56,7 @@ struct PushVerb: AsyncParsableCommand {
     }
 
     func run() async throws {
+        ProcessLimits.shareHeap()
         let changes = try changes.open()
         try await Interruption.cancelling(
             consequence: "Changes that were sent are recorded, and the next push continues."
