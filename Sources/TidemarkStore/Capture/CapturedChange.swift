@@ -26,7 +26,7 @@ package struct CapturedChange: Sendable, Hashable {
     /// The values of changed properties before the change.
     ///
     /// A creation has none, and a deletion those of all columns.
-    package let base: [BaseValue]
+    package var base: [BaseValue]
 }
 
 /// The last value of a property that is known to the service.

@@ -15,11 +15,13 @@ extension StoreWriter {
         let removed = try deletion.base.filter { try isOfDeletedRow($0, in: table) }
         // The position in a list belongs to the link.
         let links = Set(removed.compactMap(\.link))
-        let left = deletion.base.filter { base in
+        func isLeft(_ base: BaseValue) -> Bool {
             removed.contains(base) || base.link.map(links.contains) == true
         }
-        try discard([deletion.with(deletion.base.filter { !left.contains($0) })])
-        guard !left.isEmpty else { return }
+        var restored = deletion
+        restored.base.removeAll(where: isLeft)
+        try discard([restored])
+        guard !removed.isEmpty else { return }
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_change (tree, row, entity, kind) VALUES (?, ?, ?, 'update')
@@ -28,7 +30,7 @@ extension StoreWriter {
             layout.tables[deletion.table].name, deletion.row.number, deletion.row.entity,
         ])
         let change = db.lastInsertedRowID
-        for base in left {
+        for base in deletion.base where isLeft(base) {
             try db.cachedStatement(
                 sql: """
                     INSERT INTO _tidemark_base (change, property, member, value) \
@@ -78,20 +80,6 @@ extension StoreWriter {
             ),
             arguments: [table, row]
         ) != nil
-    }
-}
-
-extension CapturedChange {
-    fileprivate func with(_ base: [BaseValue]) -> CapturedChange {
-        CapturedChange(
-            number: number,
-            row: row,
-            table: table,
-            kind: kind,
-            state: state,
-            since: since,
-            base: base
-        )
     }
 }
 

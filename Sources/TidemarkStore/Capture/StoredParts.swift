@@ -237,15 +237,9 @@ extension CapturedChange {
         _ paths: [[RelationshipLayout]],
         in layout: StoreLayout
     ) -> CapturedChange {
-        CapturedChange(
-            number: number,
-            row: row,
-            table: table,
-            kind: kind,
-            state: state,
-            since: since,
-            base: base.filter { $0.isPart(of: relationship, paths, in: layout) }
-        )
+        var change = self
+        change.base = base.filter { $0.isPart(of: relationship, paths, in: layout) }
+        return change
     }
 }
 

@@ -20,7 +20,9 @@ struct ConfigurationDocumentTests {
     }
 
     @Test func `every key of the configuration is described, and no other`() throws {
-        let source = try Self.text("Sources/TidemarkCLI/Configuration/Configuration.swift")
+        let folder = "Sources/TidemarkCLI/Configuration"
+        let source = try ["Configuration", "Configuration+Limits"]
+            .map { try Self.text("\(folder)/\($0).swift") }.joined(separator: "\n")
         let cases = source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { $0.hasPrefix("case ") && !$0.contains("(") && !$0.contains(".") }
         let keys = Set(

@@ -14,6 +14,21 @@ import TidemarkTesting
 
 /// Downloads that were interrupted.
 struct AssetResumeTests {
+    /// Downloads 400 of 1,000 bytes of a photo.
+    private func interrupted(
+        in folder: borrowing Folder
+    ) async throws -> (PhotoService, SyncEngine, URL) {
+        var photos = try PhotoService(in: folder.path)
+        photos.limits.http.attempts = 1
+        let url = photos.addPhoto()
+        photos.fake.inject(.truncatedBody(after: 400), times: 1)
+        let engine = try photos.engine()
+        await expect(failure: RemoteError.Code.truncated) {
+            try await engine.assets.file(for: url)
+        }
+        return (photos, engine, url)
+    }
+
     @Test func `a connection that breaks is continued at the same byte`() async throws {
         let folder = try Folder()
         let photos = try PhotoService(in: folder.path)
@@ -34,14 +49,7 @@ struct AssetResumeTests {
 
     @Test func `a later download resumes one that failed`() async throws {
         let folder = try Folder()
-        var photos = try PhotoService(in: folder.path)
-        photos.limits.http.attempts = 1
-        let url = photos.addPhoto()
-        photos.fake.inject(.truncatedBody(after: 400), times: 1)
-        let engine = try photos.engine()
-        await expect(failure: RemoteError.Code.truncated) {
-            try await engine.assets.file(for: url)
-        }
+        let (photos, _, url) = try await interrupted(in: folder)
         let location = try await photos.engine().assets.file(for: url)
         #expect(try Array(Data(contentsOf: location)) == PhotoService.photo)
         #expect(
@@ -51,14 +59,7 @@ struct AssetResumeTests {
 
     @Test func `a file that has changed meanwhile is downloaded from its start`() async throws {
         let folder = try Folder()
-        var photos = try PhotoService(in: folder.path)
-        photos.limits.http.attempts = 1
-        let url = photos.addPhoto()
-        photos.fake.inject(.truncatedBody(after: 400), times: 1)
-        let engine = try photos.engine()
-        await expect(failure: RemoteError.Code.truncated) {
-            try await engine.assets.file(for: url)
-        }
+        let (photos, engine, url) = try await interrupted(in: folder)
         let changed = PhotoService.photo.map { $0 ^ 1 }
         photos.addPhoto("media/a.png", changed)
         let location = try await engine.assets.file(for: url)
@@ -71,14 +72,7 @@ struct AssetResumeTests {
 
     @Test func `a range of another version is not joined with the first part`() async throws {
         let folder = try Folder()
-        var photos = try PhotoService(in: folder.path)
-        photos.limits.http.attempts = 1
-        let url = photos.addPhoto()
-        photos.fake.inject(.truncatedBody(after: 400), times: 1)
-        let engine = try photos.engine()
-        await expect(failure: RemoteError.Code.truncated) {
-            try await engine.assets.file(for: url)
-        }
+        let (photos, engine, url) = try await interrupted(in: folder)
         // A service that ignores `If-Range`.
         photos.fake.inject(.header("ETag", "\"other\""), times: 1)
         let location = try await engine.assets.file(for: url)
@@ -93,14 +87,7 @@ struct AssetResumeTests {
 
     @Test func `a range that the service does not have is not the end`() async throws {
         let folder = try Folder()
-        var photos = try PhotoService(in: folder.path)
-        photos.limits.http.attempts = 1
-        let url = photos.addPhoto()
-        photos.fake.inject(.truncatedBody(after: 400), times: 1)
-        let engine = try photos.engine()
-        await expect(failure: RemoteError.Code.truncated) {
-            try await engine.assets.file(for: url)
-        }
+        let (photos, engine, url) = try await interrupted(in: folder)
         photos.fake.inject(.status(416), times: 1)
         let location = try await engine.assets.file(for: url)
         #expect(try Array(Data(contentsOf: location)) == PhotoService.photo)

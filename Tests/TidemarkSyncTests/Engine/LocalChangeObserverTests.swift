@@ -16,9 +16,7 @@ struct LocalChangeObserverTests {
         _ = try await tasks.engine().pull()
         try await LocalChangeObserver.observing(tasks.store) { observer in
             #expect(try await !observer.takeChanges())
-            try await tasks.store.write { writer in
-                _ = try writer.insert("Task", values: ["title": .string("new")])
-            }
+            try await tasks.add("new")
             #expect(try await observer.takeChanges())
             #expect(try await !observer.takeChanges())
             try await tasks.store.writer.write { db in
@@ -57,9 +55,7 @@ struct LocalChangeObserverTests {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine()
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         tasks.edit(2, ["title": "theirs"])
         try await LocalChangeObserver.observing(tasks.store) { observer in
             _ = try await engine.sync()

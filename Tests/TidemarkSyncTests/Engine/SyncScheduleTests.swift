@@ -54,9 +54,7 @@ struct SyncScheduleTests {
         let fault = FakeFault.status(503, retryAfter: .seconds(40))
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, fault))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         let error = try await Self.run(engine, .every(.seconds(300)), pulls: 3)
         #expect(error is CancellationError)
         #expect(tasks.object(1) == #""title":"mine","done":false"#)
@@ -70,9 +68,7 @@ struct SyncScheduleTests {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine()
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("offline")])
-        }
+        try await tasks.add("offline")
         tasks.fake.clearRequests()
         let error = try await Self.run(engine, .manual, pulls: 1)
         #expect(error is CancellationError)

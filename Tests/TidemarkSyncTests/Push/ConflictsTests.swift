@@ -93,9 +93,7 @@ struct ConflictsTests {
 
     @Test func `a newer local value is kept by a decision for the local one`() async throws {
         let (tasks, engine) = try await contradicted(policies: ConflictPolicies(default: .manual))
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("newer")])
-        }
+        try await tasks.rename(1, to: "newer")
         #expect(try await !resolve(tasks, .local).isStale)
         #expect(try tasks.row(1) == "done: false, title: newer")
         _ = try await engine.push()

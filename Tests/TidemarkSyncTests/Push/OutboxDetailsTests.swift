@@ -93,9 +93,7 @@ struct OutboxDetailsTests {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("sent")])
-        }
+        try await tasks.rename(1, to: "sent")
         _ = try await engine.push()
         try await tasks.store.write { writer in
             _ = try writer.update(

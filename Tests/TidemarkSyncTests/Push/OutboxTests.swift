@@ -22,9 +22,7 @@ struct OutboxTests {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("new")])
-        }
+        try await tasks.add("new")
         _ = try await engine.push()
         return (tasks, engine)
     }
@@ -46,9 +44,7 @@ struct OutboxTests {
         async throws
     {
         let tasks = try TaskService(.rest)
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("draft")])
-        }
+        try await tasks.add("draft")
         let engine = try tasks.engine()
         _ = try await engine.sync()
         let outbox = Outbox(tasks.store, environment: tasks.clock.environment)
@@ -115,9 +111,7 @@ struct OutboxTests {
     @Test func `what a killed push was sending is discarded by force alone`() async throws {
         let tasks = try TaskService(.rest)
         _ = try await tasks.engine().pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         try await tasks.store.writer.write { db in
             try db.execute(sql: "UPDATE _tidemark_change SET frozen = 1, state = 'inFlight'")
         }

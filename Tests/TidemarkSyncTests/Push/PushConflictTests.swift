@@ -18,9 +18,7 @@ struct PushConflictTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine()
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         tasks.edit(1, ["done": true])
         _ = try await engine.push()
         #expect(try tasks.row(1) == "done: true, title: mine")
@@ -53,9 +51,7 @@ struct PushConflictTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine()
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         tasks.edit(1, ["title": "hers"])
         let report = try await engine.push()
         // Nothing was sent.
@@ -80,9 +76,7 @@ struct PushConflictTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine()
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         let path = "tasks/\(dialect.hasTextKeys ? "k1" : "1")"
         let object = try #require(tasks.fake[path])
         tasks.remove(1)
@@ -108,9 +102,7 @@ struct PushConflictTests {
             over: WriteFaults(tasks.fake, .concurrentUpdate(["done": true]))
         )
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         _ = try await engine.push()
         _ = try await engine.push()
         // A response without the object does not show what another client has changed.
@@ -165,9 +157,7 @@ struct PushConflictTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine(conflicts: ConflictPolicies(deletes: .editWins))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         tasks.remove(1)
         var options = PullOptions()
         options.isFull = true

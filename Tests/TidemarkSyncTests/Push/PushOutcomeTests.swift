@@ -19,9 +19,7 @@ struct PushOutcomeTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("sent")])
-        }
+        try await tasks.rename(1, to: "sent")
         _ = try await engine.push()
         _ = try await engine.push()
         #expect(tasks.fake.audit.count == 1)
@@ -48,9 +46,7 @@ struct PushOutcomeTests {
         let tasks = try TaskService(.kinto)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("dig")])
-        }
+        try await tasks.add("dig")
         _ = try await engine.push()
         _ = try await engine.push()
         #expect(tasks.fake.audit.count == 1)
@@ -65,9 +61,7 @@ struct PushOutcomeTests {
         let transport = InterceptingTransport(tasks.fake, laterPage: "page=")
         let engine = try tasks.engine(over: transport)
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("sent")])
-        }
+        try await tasks.rename(1, to: "sent")
         // The first request reads the task.
         transport.before(2) { throw CancellationError() }
         await #expect(throws: CancellationError.self) { try await engine.push() }
@@ -84,9 +78,7 @@ struct PushOutcomeTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, .status(409)))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("dig")])
-        }
+        try await tasks.add("dig")
         let report = try await engine.push()
         #expect(report.entities["Task"]?.rejected == 1)
         #expect(tasks.fake.audit.isEmpty)
@@ -103,9 +95,7 @@ struct PushOutcomeTests {
         let conflicts = Array(repeating: FakeFault.status(409), count: 5)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, conflicts))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("taken")])
-        }
+        try await tasks.rename(1, to: "taken")
         tasks.fake.clearRequests()
         let report = try await engine.push()
         #expect(report.entities["Task"]?.rejected == 1)
@@ -164,9 +154,7 @@ struct PushOutcomeTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("dig")])
-        }
+        try await tasks.add("dig")
         _ = try await engine.push()
         #expect(try tasks.changes().count == 1)
         try await tasks.store.write { writer in
@@ -195,9 +183,7 @@ struct PushOutcomeTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, .connectionClosed))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("dig")])
-        }
+        try await tasks.add("dig")
         _ = try await engine.push()
         _ = try await engine.sync()
         #expect(try tasks.changes().count == 1)
@@ -288,9 +274,7 @@ struct PushOutcomeTests {
         tasks.resources.append(other)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("dig")])
-        }
+        try await tasks.add("dig")
         _ = try await engine.push()
         tasks.fake.inject(.status(403), at: "tasks/")
         tasks.clock.advance(by: .seconds(600))

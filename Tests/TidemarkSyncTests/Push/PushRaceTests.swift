@@ -26,13 +26,9 @@ struct PushRaceTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         _ = try await engine.push()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("newer")])
-        }
+        try await tasks.rename(1, to: "newer")
         try await settle(engine, tasks)
         #expect(tasks.object(1) == #""title":"newer","done":false"#)
         #expect(try tasks.row(1) == "done: false, title: newer")
@@ -48,9 +44,7 @@ struct PushRaceTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine(over: WriteFaults(tasks.fake, fault))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         _ = try await engine.push()
         try await tasks.store.write { writer in _ = try writer.delete(tasks.task(1)) }
         try await settle(engine, tasks)

@@ -24,9 +24,7 @@ struct PushReconciliationTests {
         let transport = WriteFaults(tasks.fake, faults)
         let engine = try tasks.engine(over: transport)
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.insert("Task", values: ["title": .string("new")])
-        }
+        try await tasks.add("new")
         _ = try await engine.push()
         return (tasks, engine)
     }

@@ -26,9 +26,7 @@ struct PushReplacedRowTests {
     }
 
     private func edit(_ tasks: TaskService) async throws {
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("Mine")])
-        }
+        try await tasks.rename(1, to: "Mine")
     }
 
     private func settle(_ engine: SyncEngine, _ tasks: TaskService) async throws {

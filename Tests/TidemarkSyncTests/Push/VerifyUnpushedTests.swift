@@ -49,9 +49,7 @@ struct VerifyUnpushedTests {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine()
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         tasks.edit(1, ["done": true])
         tasks.edit(2, ["title": "hers"])
         #expect(
@@ -88,9 +86,7 @@ struct VerifyUnpushedTests {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine(conflicts: .init(default: .manual))
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         tasks.edit(1, ["title": "hers"])
         _ = try await engine.pull()
         #expect(try await verify(tasks, engine) == [])
@@ -113,9 +109,7 @@ struct VerifyUnpushedTests {
             _ = try writer.update(tasks.task(1), values: ["title": .string("sent")])
         }
         _ = try await engine.push()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("newer")])
-        }
+        try await tasks.rename(1, to: "newer")
         #expect(
             try await verify(tasks, engine) == [
                 "unpushed", #"Task#1 both title string("task 1") string("sent")"#,
@@ -128,9 +122,7 @@ struct VerifyUnpushedTests {
         let tasks = try TaskService(.rest)
         let engine = try tasks.engine()
         _ = try await engine.pull()
-        try await tasks.store.write { writer in
-            _ = try writer.update(tasks.task(1), values: ["title": .string("mine")])
-        }
+        try await tasks.rename(1, to: "mine")
         tasks.fake.clearRequests()
         let dryRun = try engine.dryRunEngine()
         let push = await #expect(throws: SyncError.self) { try await dryRun.push() }

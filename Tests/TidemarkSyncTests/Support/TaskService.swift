@@ -97,6 +97,20 @@ struct TaskService {
         return RecordLocator("Task", key: RecordKey([key]))
     }
 
+    /// Changes the title of a task in the store, as an app does.
+    func rename(_ number: Int, to title: String) async throws {
+        try await store.write { [task = task(number)] writer in
+            _ = try writer.update(task, values: ["title": .string(title)])
+        }
+    }
+
+    /// Adds a task to the store, as an app does.
+    func add(_ title: String) async throws {
+        try await store.write { writer in
+            _ = try writer.insert("Task", values: ["title": .string(title)])
+        }
+    }
+
     /// Changes members of a task at the service, as another client does.
     func edit(_ number: Int, _ members: KeyValuePairs<String, FakeJSON>) {
         let path = "tasks/\(dialect.hasTextKeys ? "k\(number)" : "\(number)")"
