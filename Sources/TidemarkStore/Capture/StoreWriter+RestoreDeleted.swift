@@ -40,14 +40,13 @@ extension StoreWriter {
         }
     }
 
-    /// Returns whether a row that was deleted locally can exist again: not if it needs another one
-    /// that was deleted locally, too.
+    /// Returns whether a row that was deleted locally can exist again: not if another one that was
+    /// deleted locally, too, is part of its primary key.
     package func mayRestore(_ deletion: CapturedChange) throws -> Bool {
         let table = layout.tables[deletion.table]
+        let key = try layout.entity(deletion.row.entity).key.map { table.columns[$0].name }
         return try !deletion.base.contains { base in
-            guard case .column(let name) = base.property,
-                table.column(named: name)?.isRequired == true
-            else { return false }
+            guard case .column(let name) = base.property, key.contains(name) else { return false }
             return try isOfDeletedRow(base, in: table)
         }
     }
