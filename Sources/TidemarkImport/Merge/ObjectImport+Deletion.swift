@@ -5,26 +5,23 @@ import TidemarkStore
 /// Objects whose rows were deleted locally, before the deletion is pushed.
 extension ObjectImport {
     /// Returns the deletion of the object's row that is not pushed yet; nil if it was not deleted.
-    func localDeletion(_ resolver: ConflictResolver) throws -> CapturedChange? {
-        let key = entity.plan.key
-        guard case .byKey = context.row, key.allSatisfy({ frame.isGiven[$0] }) else { return nil }
-        let number = try resolver.unpushed.deletion(
-            ofKey: key.map { frame.values[$0] },
-            in: key.map { entity.plan.slots[$0].column },
-            of: entity.plan.entity.table
-        )
-        return try number.flatMap { try run.reader.capturedChanges([$0]).first }
+    func localDeletion() throws -> CapturedChange? {
+        guard case .byKey = context.row, try run.hasLocalDeletions(of: entity) else { return nil }
+        return try run.localDeletion(ofKey: referenceKey(), entity)
     }
 
-    /// Returns whether the object differs from the row that was deleted.
-    private func hasChanged(
-        since deletion: CapturedChange,
+    /// Returns the slots of the values in which the object differs from the row that was deleted,
+    /// and what the service had.
+    private func differences(
+        from deletion: CapturedChange,
         _ resolver: ConflictResolver
-    ) throws -> Bool {
+    ) throws -> [(slot: Int, base: DatabaseValue)] {
         let base = try resolver.unpushed.columns(of: deletion.number)
-        return try entity.plan.slots.indices.contains { slot in
-            guard frame.isGiven[slot], let value = base[column(ofSlot: slot)] else { return false }
-            return try !isBase(value, slot, of: deletion.row.number, resolver)
+        return try entity.plan.slots.indices.compactMap { slot in
+            guard frame.isGiven[slot], let value = base[column(ofSlot: slot)],
+                try !isBase(value, slot, of: deletion.row.number, resolver)
+            else { return nil }
+            return (slot, value)
         }
     }
 
@@ -53,57 +50,41 @@ extension ObjectImport {
         of deletion: CapturedChange,
         _ resolver: ConflictResolver
     ) throws -> Bool {
-        guard try hasChanged(since: deletion, resolver) else { return false }
+        let differences = try differences(from: deletion, resolver)
+        guard !differences.isEmpty else { return false }
         let policy = resolver.policies.deletePolicy(of: deletion.row.entity)
         switch policy {
         case .remoteWins where try run.writer.mayRestore(deletion),
             .editWins where try run.writer.mayRestore(deletion):
-            try restore(deletion, resolver, by: policy)
+            try record(differences, from: deletion, resolver, ConflictDecision(.remote, by: policy))
+            try run.writer.restore(deletion)
+            try resolver.unpushed.refresh(deletion.row.number, in: deletion.table)
             return true
         case .localWins, .remoteWins, .editWins:
-            try recordChange(since: deletion, resolver, ConflictDecision(.local, by: policy))
-            for slot in entity.plan.slots.indices where frame.isGiven[slot] {
-                try resolver.unpushed.setBase(
-                    frame.values[slot].databaseValue,
-                    of: column(ofSlot: slot),
-                    in: deletion.number
-                )
+            try record(differences, from: deletion, resolver, ConflictDecision(.local, by: policy))
+            for (slot, _) in differences {
+                try setBase(toRemoteOf: slot, in: deletion.number, by: resolver)
             }
         case .manual:
-            try recordChange(since: deletion, resolver, ConflictDecision(.open, by: policy))
+            try record(differences, from: deletion, resolver, ConflictDecision(.open, by: policy))
             try resolver.unpushed.awaitDecision(deletion.number)
         }
         return false
     }
 
-    /// Restores a row that was deleted locally.
-    private func restore(
-        _ deletion: CapturedChange,
-        _ resolver: ConflictResolver,
-        by policy: DeletePolicy
-    ) throws {
-        try recordChange(since: deletion, resolver, ConflictDecision(.remote, by: policy))
-        try run.writer.restore(deletion)
-        try resolver.unpushed.refresh(deletion.row.number, in: deletion.table)
-    }
-
     /// Records in which properties the object differs from the row that was deleted.
-    private func recordChange(
-        since deletion: CapturedChange,
+    private func record(
+        _ differences: [(slot: Int, base: DatabaseValue)],
+        from deletion: CapturedChange,
         _ resolver: ConflictResolver,
         _ decision: ConflictDecision
     ) throws {
-        let base = try resolver.unpushed.columns(of: deletion.number)
         let isRestored = decision.side == .remote
-        let versions: [ConflictLog.Versions] = try entity.plan.slots.indices.compactMap { slot in
-            let column = column(ofSlot: slot)
-            guard frame.isGiven[slot], let value = base[column],
-                try !isBase(value, slot, of: deletion.row.number, resolver)
-            else { return nil }
+        let versions = differences.map { slot, base in
             let remote = frame.values[slot].databaseValue
             return ConflictLog.Versions(
-                property: column,
-                base: value,
+                property: column(ofSlot: slot),
+                base: base,
                 local: .null,
                 remote: remote,
                 kept: isRestored ? remote : .null
@@ -117,5 +98,48 @@ extension ObjectImport {
             at: resolver.time,
             decision: decision
         )
+    }
+}
+
+extension ImportRun {
+    func hasLocalDeletions(of entity: EntityImport) throws -> Bool {
+        try resolver?.unpushed.hasDeletions(in: entity.plan.entity.table) ?? false
+    }
+
+    /// Returns the deletion of the row with a key that is not pushed yet; nil if it was not deleted.
+    ///
+    /// - Parameters:
+    ///   - key: The values of the key as references to the row contain it. Its parents, if parts of
+    ///     the key are theirs, may be deleted as well.
+    ///   - entity: The entity of the row.
+    /// - Returns: The deletion.
+    /// - Throws: `ModelError` if the plan of a parent's entity cannot be compiled; `DatabaseError`.
+    func localDeletion(
+        ofKey key: [StoredValue],
+        _ entity: EntityImport
+    ) throws -> CapturedChange? {
+        guard !key.isEmpty, let resolver, try hasLocalDeletions(of: entity) else { return nil }
+        var parts = key[...]
+        var values: [StoredValue] = []
+        for slot in entity.plan.key {
+            guard let relationship = entity.relationships.first(where: { $0.slot == slot }) else {
+                values.append(parts.removeFirst())
+                continue
+            }
+            let parent = try destination(of: relationship)
+            let parentKey = Array(parts.prefix(relationship.keyPartCount))
+            parts.removeFirst(parentKey.count)
+            let row =
+                try parent.rows.number(ofKey: parentKey)
+                ?? localDeletion(ofKey: parentKey, parent)?.row.number
+            guard let row else { return nil }
+            values.append(.integer(row))
+        }
+        let number = try resolver.unpushed.deletion(
+            ofKey: values,
+            in: entity.plan.key.map { entity.plan.slots[$0].column },
+            of: entity.plan.entity.table
+        )
+        return try number.flatMap { try reader.capturedChanges([$0]).first }
     }
 }

@@ -103,7 +103,7 @@ extension ObjectImport {
         if resolver.acknowledged.contains(row) {
             // The service has normalized what was sent: a newer local value replaces that.
             for conflict in conflicts {
-                try setBase(toRemoteOf: conflict, in: change, by: resolver)
+                try setBase(toRemoteOf: conflict.slot, in: change, by: resolver)
                 keepLocal(conflict.slot, in: &found)
             }
         } else {
@@ -174,11 +174,11 @@ extension ObjectImport {
                 try dropBase(ofSlot: conflict.slot, in: change, resolver)
             case .local:
                 kept = conflict.local
-                try setBase(toRemoteOf: conflict, in: change, by: resolver)
+                try setBase(toRemoteOf: conflict.slot, in: change, by: resolver)
                 keepLocal(conflict.slot, in: &found)
             case .computed(let value):
                 kept = value
-                try setBase(toRemoteOf: conflict, in: change, by: resolver)
+                try setBase(toRemoteOf: conflict.slot, in: change, by: resolver)
                 try set(value, of: conflict, in: &found)
             case .open:
                 kept = conflict.local
@@ -206,20 +206,22 @@ extension ObjectImport {
     }
 
     /// Records the service's value as the one that the local value replaces when it is pushed.
-    private func setBase(
-        toRemoteOf conflict: PropertyConflict,
+    func setBase(
+        toRemoteOf slot: Int,
         in change: Int64,
         by resolver: ConflictResolver
     ) throws {
-        let isUnresolved = isUnresolved(conflict.slot)
+        let isUnresolved = isUnresolved(slot)
         try resolver.unpushed.setBase(
-            isUnresolved ? .null : frame.values[conflict.slot].databaseValue,
-            of: conflict.column,
+            isUnresolved ? .null : frame.values[slot].databaseValue,
+            of: column(ofSlot: slot),
             in: change
         )
-        guard isUnresolved,
-            let relationship = entity.relationships.first(where: { $0.slot == conflict.slot })
-        else { return }
+        guard let relationship = entity.relationships.first(where: { $0.slot == slot }) else {
+            return
+        }
+        try resolver.unpushed.dropReferences(of: relationship.layout, in: change)
+        guard isUnresolved else { return }
         try resolver.unpushed.addBase(
             ofReference: relationship.layout,
             to: relationship.parts.map { frame.missingKeys[$0] },
@@ -285,19 +287,10 @@ extension ObjectImport {
     private func isDeletedRow(
         _ value: DatabaseValue,
         withKey key: [StoredValue],
-        by relationship: RelationshipPlan,
-        _ resolver: ConflictResolver
+        by relationship: RelationshipPlan
     ) throws -> Bool {
-        let destination = run.layout.entities[relationship.layout.destination]
-        let number = try resolver.unpushed.deletion(
-            ofKey: key,
-            in: destination.key,
-            of: destination.table
-        )
-        guard let number, let deletion = try run.reader.capturedChanges([number]).first else {
-            return false
-        }
-        return deletion.row.number.databaseValue == value
+        let deletion = try run.localDeletion(ofKey: key, run.destination(of: relationship))
+        return deletion?.row.number.databaseValue == value
     }
 
     /// Returns whether the object has the base value of a slot.
@@ -317,7 +310,7 @@ extension ObjectImport {
             if try resolver.unpushed.isRemoved(relationship.layout, of: row, to: key) {
                 return true
             }
-            return try isDeletedRow(value, withKey: key, by: relationship, resolver)
+            return try isDeletedRow(value, withKey: key, by: relationship)
         }
         if frame.values[slot].equals(value) { return true }
         guard value.isNull, case .integer(let other) = frame.values[slot] else { return false }

@@ -17,7 +17,7 @@ extension ObjectImport {
     ///
     /// Otherwise nothing is inserted, because the object is to be deleted at the service.
     private func findDeleted(_ resolver: ConflictResolver) throws -> EntityRows.Comparison? {
-        guard let deletion = try localDeletion(resolver) else { return nil }
+        guard let deletion = try localDeletion() else { return nil }
         guard try restoresRow(of: deletion, resolver) else {
             // What is nested in it is only marked as seen.
             context.operations = []

@@ -226,10 +226,16 @@ extension ImportRun {
     }
 
     /// Returns whether an item is the object of a row that was deleted locally.
-    func isDeletedLocally(_ item: JSONNode, _ entity: EntityImport) throws -> Bool {
-        guard let resolver, item.kind == .object else { return false }
+    func isDeletedLocally(
+        _ item: JSONNode,
+        _ entity: EntityImport,
+        in context: ObjectContext
+    ) throws -> Bool {
+        guard item.kind == .object, try hasLocalDeletions(of: entity) else { return false }
         defer { log.takeBackItem() }
-        return try read(item, entity).localDeletion(resolver) != nil
+        let object = try reader(of: item, in: entity, context: context)
+        object.readMembers()
+        return try localDeletion(ofKey: object.documentKey() ?? [], entity) != nil
     }
 }
 

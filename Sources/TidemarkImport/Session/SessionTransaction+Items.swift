@@ -78,7 +78,7 @@ extension SessionTransaction {
         let row = try items.importItem(node, into: entity, context: context)
         // The object may have been created again after its deletion.
         if let row { entity.progress.reportedDeleted.remove(row) }
-        return try row != nil || run.isDeletedLocally(node, entity)
+        return try row != nil || run.isDeletedLocally(node, entity, in: context)
     }
 
     /// Returns the entity of an item: that of its type, if it has one.

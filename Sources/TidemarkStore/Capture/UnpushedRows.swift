@@ -171,6 +171,12 @@ package final class UnpushedRows {
         )
     }
 
+    /// Returns whether the deletion of a row of a table was not pushed yet.
+    package func hasDeletions(in table: Int) throws -> Bool {
+        try readAll()
+        return deletions.contains(table)
+    }
+
     /// Returns the change that deletes the row with a key; nil if no such row was deleted.
     ///
     /// - Parameters:
@@ -184,8 +190,7 @@ package final class UnpushedRows {
         in columns: [Int],
         of table: Int
     ) throws -> Int64? {
-        try readAll()
-        guard deletions.contains(table) else { return nil }
+        guard try hasDeletions(in: table) else { return nil }
         let joins = columns.enumerated().map { index, column in
             "JOIN _tidemark_base b\(index) ON b\(index).change = c._id AND b\(index).member = 0 "
                 + "AND b\(index).property = \(layout.tables[table].columns[column].name.quotedText) "

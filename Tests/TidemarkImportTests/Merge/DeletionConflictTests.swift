@@ -3,6 +3,7 @@ import Testing
 import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
+import TidemarkTesting
 
 @testable import TidemarkImport
 
@@ -187,6 +188,62 @@ struct DeletionConflictTests {
                 Book#2 by 1, tags
                 """
         )
+    }
+
+    /// A library whose first book had a chapter, which was deleted with it.
+    private func libraryWithoutChapter(_ policy: DeletePolicy) throws -> Library {
+        let library = try library(policy)
+        try library.receive("Chapter", #"[{"id": 1, "name": "I", "book": 1}]"#)
+        try library.edit { writer in _ = try writer.delete(RecordLocator("Book:1")) }
+        return library
+    }
+
+    @Test(arguments: [DeletePolicy.remoteWins, .editWins])
+    func `a row whose key contains a deleted row does not return without it`(
+        policy: DeletePolicy
+    ) throws {
+        let library = try libraryWithoutChapter(policy)
+        for _ in 1...2 {
+            try library.receive("Chapter", #"[{"id": 1, "name": "hers", "book": 1}]"#)
+        }
+        try expect(
+            library.store.outbox(),
+            is: """
+                Book#1 delete: Book.tags[1]=1, author=1, id=1, name="one", year=NULL
+                Chapter#1 delete: book=1, id=1, name="hers"
+                """
+        )
+        try expect(table(of: library.store, "Chapter"), is: "Chapter: no rows")
+        try expect(
+            library.store.conflicts(),
+            is: "Chapter#1 deletedLocally name: I, –, hers → –, local by \(policy.rawValue)"
+        )
+    }
+
+    @Test(arguments: [DeletePolicy.remoteWins, .editWins])
+    func `a row whose key contains a deleted row returns after it`(policy: DeletePolicy) throws {
+        let library = try libraryWithoutChapter(policy)
+        try library.receive("Book", Self.changed)
+        try library.receive("Chapter", #"[{"id": 1, "name": "hers", "book": 1}]"#)
+        try expect(library.store.outbox(), is: "")
+        try expect(
+            table(of: library.store, "Chapter"),
+            is: """
+                Chapter
+                #  id  name  book
+                1  1   hers  1
+                """
+        )
+    }
+
+    @Test func `a row whose key contains a deleted row stays deleted if it has not changed`()
+        throws
+    {
+        let library = try libraryWithoutChapter(.remoteWins)
+        let outbox = try library.store.outbox()
+        try library.receive("Chapter", #"[{"id": 1, "name": "I", "book": 1}]"#)
+        try expect(library.store.outbox(), is: outbox)
+        try expect(table(of: library.store, "Chapter"), is: "Chapter: no rows")
     }
 
     @Test(arguments: [DeletePolicy.localWins, .manual])

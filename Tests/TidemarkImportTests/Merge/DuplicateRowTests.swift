@@ -34,9 +34,9 @@ struct DuplicateRowTests {
                 3  3   EVE   [1]    -
 
                 Book
-                #  id  name  year  author  tags
-                1  1   one   -     3       [1]
-                2  2   two   -     1       []
+                #  id  name  year  author  tags  chapters
+                1  1   one   -     3       [1]   []
+                2  2   two   -     1       []    []
                 """
         )
         try expect(library.store.outbox(), is: "")
@@ -62,10 +62,10 @@ struct DuplicateRowTests {
             table(of: library.store, "Book"),
             is: """
                 Book
-                #  id  name   year  author  tags
-                1  1   one    -     1       [1]
-                2  2   two    -     1       []
-                3  3   newer  1999  -       []
+                #  id  name   year  author  tags  chapters
+                1  1   one    -     1       [1]   []
+                2  2   two    -     1       []    []
+                3  3   newer  1999  -       []    []
                 """
         )
         try expect(

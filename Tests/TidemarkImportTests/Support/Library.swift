@@ -6,7 +6,7 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// A store of authors, books and tags that records local changes, and what its service sends.
+/// A store of authors, books, their chapters, and tags that records local changes, and what its service sends.
 struct Library {
     let store: Store
     var importer: Importer
@@ -25,7 +25,14 @@ struct Library {
                 "Book",
                 [Attribute("year", .integer64)],
                 .one("author", "Author", inverse: "books"),
-                .many("tags", "Tag", inverse: "books")
+                .many("tags", "Tag", inverse: "books"),
+                .many("chapters", "Chapter", inverse: "book", .cascade)
+            ),
+            EntityDescription(
+                "Chapter",
+                primaryKey: ["book", "id"],
+                attributes: [Attribute("id", .integer64), Attribute("name", .string)],
+                relationships: [.one("book", "Book", inverse: "chapters")]
             ),
             .named("Tag", [], .many("books", "Book", inverse: "tags")),
             .named("Agent", [], .one("author", "Author", inverse: "agent"))

@@ -1,4 +1,5 @@
 import Testing
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -36,6 +37,21 @@ struct NestedPushTests {
             ]
         )
         #expect(try blog.keys() == "[1,1] [1,2] [1,3] [2,1] [2,3] [2,4]")
+    }
+
+    @Test func `a list is complete although a comment was deleted here`() async throws {
+        let (blog, engine) = try blog()
+        _ = try await engine.sync()
+        try await blog.store.write { writer in
+            _ = try writer.delete(RecordLocator("Comment:[2,2]"))
+        }
+        let outbox = try blog.store.outbox()
+        blog.fake.change { $0["posts/2/comments/3"] = nil }
+        let report = try await engine.pull()
+        #expect(report.isComplete)
+        #expect(report.total.entities["Comment"]?.deleted == 1)
+        #expect(try blog.keys() == "[1,1] [1,2] [2,1] [2,4]")
+        try expect(blog.store.outbox(), is: outbox)
     }
 
     @Test func `a comment of a new post is created after the post`() async throws {

@@ -68,6 +68,24 @@ struct PushPagesTests {
         #expect(tasks.fake.audit.dropFirst().allSatisfy { "\($0)".contains(#""project_id":2"#) })
     }
 
+    @Test(arguments: 2...5)
+    func `two groups together have no more requests in flight than the limit permits`(
+        concurrency: Int
+    ) async throws {
+        let tasks = try TaskService(.rest)
+        let meter = ConcurrencyMeter(tasks.fake)
+        let engine = try tasks.engine(over: meter) { $0.concurrency = concurrency }
+        _ = try await engine.pull()
+        try await tasks.store.write { writer in
+            for number in 1...1_000 {
+                _ = try writer.insert("Task", values: ["title": .string("new \(number)")])
+            }
+        }
+        let report = try await engine.push()
+        #expect(report.entities["Task"]?.created == 1_000)
+        #expect((2...concurrency).contains(meter.maximum))
+    }
+
     @Test(arguments: TaskService.Dialect.allCases)
     func `what is lost while several groups are sent is applied once`(
         dialect: TaskService.Dialect
