@@ -20,6 +20,11 @@ struct PredicateLimitTests {
             repeated("a=1 AND (b=2 OR (", 9) + "c=3" + repeated("))", 9),
             "nested more than 16 times"
         ),
+        (
+            repeated("SUBQUERY(team, $x, ", 6) + "age = 1" + repeated(").@count > 0", 6),
+            "nested more than 16 times"
+        ),
+        (repeated("SUBQUERY(team, $x, ", 10_000), "nested deeper than 100 levels"),
         (repeated("{", 200_000), "A list cannot hold lists"),
         (repeated("a IN (", 40_000), "A comma or the end of the list is expected here, not IN"),
         ("a IN " + repeated("(", 40_000), "A list cannot hold lists"),
@@ -52,6 +57,10 @@ struct PredicateLimitTests {
             + Self.repeated("))", 7)
         #expect(try store.found("Person", nested).isEmpty)
         #expect(try store.found("Person", "NOT (\(nested))") == [1, 2, 3, 4, 5])
+        let subqueries =
+            Self.repeated("SUBQUERY(team, $x, NOT ", 5) + "(age = 3 OR \(atom))"
+            + Self.repeated(").@count < age", 5)
+        #expect(try store.found("Person", subqueries) == [1, 2, 3])
         let parentheses = Self.repeated("(", 100) + "age = 20" + Self.repeated(")", 100)
         #expect(try store.found("Person", parentheses) == [2])
     }

@@ -42,6 +42,12 @@ struct PredicatePlanTests {
             ]
         ),
         (
+            "SUBQUERY(team, $x, $x.age > 30 AND $x.name = name).@count > 0",
+            [
+                "SEARCH _1 USING INDEX _tidemark_reference_Person.boss (boss=?)"
+            ]
+        ),
+        (
             "team.@count > 2",
             [
                 "SEARCH _n USING INDEX _tidemark_reference_Person.boss (boss=?)"

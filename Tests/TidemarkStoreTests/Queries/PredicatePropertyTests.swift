@@ -120,6 +120,7 @@ struct PredicateChance {
 
     mutating func predicate(depth: Int) -> SlowPredicate {
         guard depth > 0, !oneIn(3) else { return .test(test()) }
+        if oneIn(3) { return .subquery(subquery(depth: depth)) }
         let parts = (0..<Int.random(in: 2...3, using: &generator)).map { _ in
             predicate(depth: depth - 1)
         }
@@ -128,6 +129,15 @@ struct PredicateChance {
         case 1: return .any(parts)
         default: return .not(parts[0])
         }
+    }
+
+    private mutating func subquery(depth: Int) -> SlowPredicate.Subquery {
+        SlowPredicate.Subquery(
+            collection: pick([["team"], ["friends"], ["company", "people"], ["boss", "team"]]),
+            condition: predicate(depth: depth - 1),
+            operation: pick(["=", "!=", "<", "<=", ">", ">="]),
+            count: pick([0, 0, 1, 1, 2])
+        )
     }
 
     private mutating func test() -> SlowPredicate.Test {
@@ -181,6 +191,9 @@ struct PredicateChance {
             return .value(.string(pattern), literal: "'\(pattern)'")
         }
         if oneIn(4) {
+            if oneIn(3), attribute != "text" {
+                return .outer([attribute == "team.@count" ? "age" : attribute])
+            }
             switch attribute {
             case "name", "text": return .path(["boss", "name"])
             case "age", "team.@count", "height": return .path(["age"])

@@ -141,6 +141,34 @@ struct PredicateRowTests {
         try expect(format, finds: rows)
     }
 
+    @Test(arguments: [
+        ("SUBQUERY(team, $x, $x.age > 30 AND $x.name != 'Zoe').@count > 0", [1]),
+        ("SUBQUERY(team, $x, $x.age < 30).@count = 0", [2, 3, 4, 5]),
+        ("0 = SUBQUERY(team, $x, $x.age < 30).@count", [2, 3, 4, 5]),
+        ("NOT SUBQUERY(team, $x, $x.age < 30).@count != 0", [2, 3, 4, 5]),
+        ("SUBQUERY(team, $x, $x.age > 10).@count = 2", [1]),
+        ("SUBQUERY(team, $x, $x.age > 10).@count IN {1, 2}", [1]),
+        ("SUBQUERY(team, $x, $x.age = age).@count > 0", [1]),
+        ("SUBQUERY(team, $x, ANY $x.tags.text = 'green').@count >= 1", [1]),
+        ("SUBQUERY(team, $x, NONE $x.tags.text = 'green').@count >= 1", [1, 3]),
+        ("SUBQUERY(company.people, $x, $x != SELF).@count = 1", [1, 2]),
+        ("SUBQUERY(company.people, $x, $x.age > 0).@count < age", [1, 2, 3]),
+        ("age > SUBQUERY(company.people, $x, $x.age > 0).@count", [1, 2, 3]),
+        ("SUBQUERY(company.people, $x, TRUEPREDICATE).@count = NULL", [4, 5]),
+        ("SUBQUERY(tags, $tag, $tag IN {'Tag#1', 'Tag#3'}).@count > 0", [1]),
+        (
+            "SUBQUERY(team, $x, SUBQUERY($x.team, $y, $y.age = NULL AND $x.age = SELF.age)"
+                + ".@count > 0).@count > 0",
+            [1]
+        ),
+    ])
+    func `counts the linked rows that satisfy a condition`(
+        _ format: String,
+        _ rows: [Int64]
+    ) throws {
+        try expect(format, finds: rows)
+    }
+
     @Test func `finds only rows of the entity and its sub-entities`() throws {
         let store = try Office.store()
         #expect(try store.found("Director", "age > 0") == [1])

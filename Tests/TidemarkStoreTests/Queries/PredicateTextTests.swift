@@ -63,8 +63,26 @@ struct PredicateTextTests {
             "team.@count.age = 1\n           ^"
         ),
         (
-            "SUBQUERY(team, $x, $x.age > 1).@count > 0", "ANY, ALL or NONE",
-            "SUBQUERY(team, $x, $x.age > 1).@count > 0\n^"
+            "SUBQUERY(team, $x, $x.age > 1) > 0", "SUBQUERY must be followed by .@count",
+            "SUBQUERY(team, $x, $x.age > 1) > 0\n^"
+        ),
+        (
+            "SUBQUERY(team, x, age > 1)", "A variable is expected here, not x",
+            "SUBQUERY(team, x, age > 1)\n               ^"
+        ),
+        (
+            "SUBQUERY(team, $x age > 1)", "A comma and a predicate are expected here, not age",
+            "SUBQUERY(team, $x age > 1)\n                  ^"
+        ),
+        (
+            "SUBQUERY(team, $x, $x.age > 1", "AND, OR or a closing parenthesis is expected here",
+            "SUBQUERY(team, $x, $x.age > 1\n                             ^"
+        ),
+        (
+            "SUBQUERY(team, $x, TRUEPREDICATE).@count = 1 AND $x.age = 1",
+            "No value was given for $x",
+            "SUBQUERY(team, $x, TRUEPREDICATE).@count = 1 AND $x.age = 1\n"
+                + "                                                 ^"
         ),
         (
             "bornAt < now()", "Functions such as now() are not supported",
@@ -134,6 +152,11 @@ struct PredicateTextTests {
         ("some a.b IN ( 1 , nil, yes )", "ANY a.b IN {1, NULL, TRUE}"),
         ("self.a.#in.not contains[DC] 'x'", #"a.#in.#not CONTAINS[cd] "x""#),
         ("SELF = \"User:6\"", #"SELF = "User:6""#), ("a.@count > -1", "a.@count > -1"),
+        (
+            "subquery(a.b, $each, $each.c = d AND SUBQUERY($each.e, $each, $each = 1).@count < 2)"
+                + ".@count > 0",
+            "SUBQUERY(a.b, $x2, $x2.c = d AND SUBQUERY($x2.e, $x1, $x1 = 1).@count < 2).@count > 0"
+        ),
         (#"a LIKE 'x\*\\"\'\u0007'"#, ##"a LIKE "x\\*\\\"'\u0007""##),
         (
             "a = cast('2014-02-14T00:00:00+01:00', 'DATE')",

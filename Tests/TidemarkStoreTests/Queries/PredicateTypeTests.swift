@@ -56,6 +56,18 @@ struct PredicateTypeTests {
         ("tags CONTAINS 1", 15, "Tag has no primary key", "Name a row by its number: \"Tag#1\"."),
         ("tags CONTAINS 'Tag#x'", 15, "Tag#x names no row: x is not a row number", ""),
         ("badge = '[1]'", 9, "[1] is not a primary key of Badge", ""),
+        (
+            "SUBQUERY(company, $x, $x.id = 1).@count > 0", 1,
+            "SUBQUERY needs a key path to a to-many relationship", ""
+        ),
+        (
+            "SUBQUERY(team.friends, $x, $x.id = 1).@count > 0", 1,
+            "SUBQUERY needs a key path to a to-many relationship",
+            "write a SUBQUERY within another"
+        ),
+        ("SUBQUERY(team, $x, $x.nmae = 1).@count > 0", 23, "no attribute", "Did you mean name?"),
+        ("SUBQUERY(team, $x, TRUEPREDICATE).@count = 'x'", 44, "not a number", ""),
+        ("SUBQUERY(team, $x, TRUEPREDICATE).@count LIKE 'x'", 42, "LIKE compares texts", ""),
         ("team.age = 3", 1, "team leads to many rows", "Write ANY, ALL or NONE"),
         ("team = NULL", 1, "team leads to many rows", "compare team.@count"),
         ("3 = team.age", 5, "team leads to many rows", ""),

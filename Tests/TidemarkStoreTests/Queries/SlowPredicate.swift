@@ -9,6 +9,15 @@ indirect enum SlowPredicate {
     case any([SlowPredicate])
     case not(SlowPredicate)
     case test(Test)
+    case subquery(Subquery)
+
+    /// The number of linked rows that satisfy a condition, compared with a number.
+    struct Subquery {
+        let collection: [String]
+        let condition: SlowPredicate
+        let operation: String
+        let count: Int
+    }
 
     struct Test {
         var quantifier = ""
@@ -23,24 +32,71 @@ indirect enum SlowPredicate {
     enum Side {
         case value(Value, literal: String)
         case path([String])
+        /// A path from the row that the whole predicate tests.
+        case outer([String])
     }
 
     /// The predicate in its textual form.
-    var text: String {
-        switch self {
-        case .all(let parts): "(\(parts.map(\.text).joined(separator: " AND ")))"
-        case .any(let parts): "(\(parts.map(\.text).joined(separator: " OR ")))"
-        case .not(let part): "NOT \(part.text)"
-        case .test(let test): test.text
+    var text: String { text(inside: 0) }
+
+    /// Returns the text within so many subqueries.
+    fileprivate func text(inside depth: Int) -> String {
+        func joined(_ parts: [SlowPredicate], by word: String) -> String {
+            "(\(parts.map { $0.text(inside: depth) }.joined(separator: " \(word) ")))"
+        }
+        return switch self {
+        case .all(let parts): joined(parts, by: "AND")
+        case .any(let parts): joined(parts, by: "OR")
+        case .not(let part): "NOT \(part.text(inside: depth))"
+        case .test(let test): test.text(inside: depth)
+        case .subquery(let subquery): subquery.text(inside: depth)
         }
     }
 
     func holds(for record: StoredRecord, in records: SlowRecords) -> Bool {
+        holds(for: [record], in: records)
+    }
+
+    /// Returns whether the predicate holds for the last of the rows: the first is the one that the
+    /// whole predicate tests, the others are those of subqueries.
+    fileprivate func holds(for rows: [StoredRecord], in records: SlowRecords) -> Bool {
         switch self {
-        case .all(let parts): parts.allSatisfy { $0.holds(for: record, in: records) }
-        case .any(let parts): parts.contains { $0.holds(for: record, in: records) }
-        case .not(let part): !part.holds(for: record, in: records)
-        case .test(let test): test.holds(for: record, in: records)
+        case .all(let parts): parts.allSatisfy { $0.holds(for: rows, in: records) }
+        case .any(let parts): parts.contains { $0.holds(for: rows, in: records) }
+        case .not(let part): !part.holds(for: rows, in: records)
+        case .test(let test): test.holds(for: rows, in: records)
+        case .subquery(let subquery): subquery.holds(for: rows, in: records)
+        }
+    }
+
+    /// Returns a path that begins at the row of the innermost subquery.
+    fileprivate static func path(_ names: [String], inside depth: Int) -> String {
+        ((depth > 0 ? ["$row\(depth)"] : []) + names).joined(separator: ".")
+    }
+}
+
+extension SlowPredicate.Subquery {
+    fileprivate func text(inside depth: Int) -> String {
+        let path = SlowPredicate.path(collection, inside: depth)
+        let condition = condition.text(inside: depth + 1)
+        return "SUBQUERY(\(path), $row\(depth + 1), \(condition)).@count \(operation) \(count)"
+    }
+
+    fileprivate func holds(for rows: [StoredRecord], in records: SlowRecords) -> Bool {
+        let owner = collection.dropLast().reduce(rows.last) { row, name in
+            row.flatMap { records.linked(name, of: $0).first }
+        }
+        // Without a row on the way, the number is null.
+        guard let owner, let name = collection.last else { return operation == "!=" }
+        let linked = records.linked(name, of: owner)
+        let found = linked.count { condition.holds(for: rows + [$0], in: records) }
+        return switch operation {
+        case "=": found == count
+        case "!=": found != count
+        case "<": found < count
+        case "<=": found <= count
+        case ">": found > count
+        default: found >= count
         }
     }
 }
@@ -70,12 +126,13 @@ struct SlowRecords {
 }
 
 extension SlowPredicate.Test {
-    var text: String {
-        let path = (collection + path).joined(separator: ".")
+    fileprivate func text(inside depth: Int) -> String {
+        let path = SlowPredicate.path(collection + path, inside: depth)
         let sides = others.map { side in
             switch side {
             case .value(_, let literal): literal
-            case .path(let path): path.joined(separator: ".")
+            case .path(let path): SlowPredicate.path(path, inside: depth)
+            case .outer(let path): path.joined(separator: ".")
             }
         }
         let right =
@@ -84,11 +141,13 @@ extension SlowPredicate.Test {
         return "\(quantifier) \(path) \(operation)\(folding) \(right)"
     }
 
-    func holds(for record: StoredRecord, in records: SlowRecords) -> Bool {
+    fileprivate func holds(for rows: [StoredRecord], in records: SlowRecords) -> Bool {
+        guard let outer = rows.first, let record = rows.last else { return false }
         let others = others.map { side in
             switch side {
             case .value(let value, _): value
             case .path(let path): records.value(path, of: record)
+            case .outer(let path): records.value(path, of: outer)
             }
         }
         let rows = collection.reduce([record]) { rows, name in

@@ -13,6 +13,8 @@ package struct PredicateLimits: Hashable, Sendable {
 
     /// The maximum depth to which `AND` and `OR` are nested inside each other.
     ///
+    /// `SUBQUERY` counts as three.
+    ///
     /// The default is 16.
     ///
     /// The stack of SQLite's parser has room for about 100 open parentheses and operators in total.

@@ -8,9 +8,14 @@ extension PredicateParser {
         if token.isListStart {
             return PredicateOperand(content: .list(try list()), location: location)
         }
-        if token.isKeyword(.row) || token.isPathName || token.kind == .argument("K") {
+        if token.isKeyword(.row) || token.isPathName || token.kind == .argument("K")
+            || isRowVariable
+        {
             if let call = token.callee, token(after: 1).kind == .symbol("(") {
-                return PredicateOperand(content: .literal(try cast(call)), location: location)
+                let content: PredicateOperand.Content =
+                    call.uppercased() == "SUBQUERY"
+                    ? .subquery(try subquery()) : .literal(try cast(call))
+                return PredicateOperand(content: content, location: location)
             }
             return PredicateOperand(content: .path(try path()), location: location)
         }
@@ -103,25 +108,24 @@ extension PredicateParser {
     }
 
     private static func call(of name: String, _ location: TextLocation) -> PredicateFault {
-        name.uppercased() == "SUBQUERY"
-            ? PredicateFault(
-                "SUBQUERY is not supported",
-                at: location,
-                hint: "ANY, ALL or NONE before a comparison, and .@count, say most of it."
-            )
-            : PredicateFault(
-                "Functions such as \(name)() are not supported",
-                at: location,
-                hint: "Compute the value first, and give it as an argument or a literal."
-            )
+        PredicateFault(
+            "Functions such as \(name)() are not supported",
+            at: location,
+            hint: "Compute the value first, and give it as an argument or a literal."
+        )
     }
 
     // MARK: Key paths
 
-    private mutating func path() throws(PredicateFault) -> PredicatePath {
+    mutating func path() throws(PredicateFault) -> PredicatePath {
         var names: [PredicatePath.Name] = []
-        let isSelf = skip(.row)
-        if !isSelf { names += try pathNames() }
+        var origin = PredicateOrigin.row
+        if case .variable(let name) = token.kind, isRowVariable {
+            position += 1
+            origin = .named(name)
+        } else if !skip(.row) {
+            names += try pathNames()
+        }
         while skip(".") {
             if case .collection(let name) = token.kind {
                 guard name == "count" else { throw unknownCollection(name) }
@@ -129,11 +133,11 @@ extension PredicateParser {
                 if token.kind == .symbol(".") {
                     throw PredicateFault("Nothing can follow @count", at: token.location)
                 }
-                return PredicatePath(names: names, isCounted: true)
+                return PredicatePath(origin: origin, names: names, isCounted: true)
             }
             names += try pathNames()
         }
-        return PredicatePath(names: names, isCounted: false)
+        return PredicatePath(origin: origin, names: names, isCounted: false)
     }
 
     private mutating func pathNames() throws(PredicateFault) -> [PredicatePath.Name] {

@@ -9,6 +9,8 @@ struct PredicateParser {
     let names: [String: Value]
     var position = 0
     var arguments: ArraySlice<Value>
+    /// The variables of the subqueries that enclose the position.
+    var variables: [String] = []
     private var nesting = 0
 
     init(
@@ -98,16 +100,20 @@ struct PredicateParser {
             return .not(try negation())
         }
         if skip("(") {
-            try descend()
-            defer { nesting -= 1 }
-            let tree = try anyOf()
-            guard token.kind == .symbol(")") else { throw unexpectedToken() }
-            position += 1
-            return tree
+            return try enclosed()
         }
         if skip(.truepredicate) { return .constant(true) }
         if skip(.falsepredicate) { return .constant(false) }
         return .comparison(try comparison())
+    }
+
+    /// Parses a predicate and the closing parenthesis after it.
+    mutating func enclosed() throws(PredicateFault) -> PredicateTree {
+        try descend()
+        defer { nesting -= 1 }
+        let tree = try anyOf()
+        guard skip(")") else { throw unexpectedToken() }
+        return tree
     }
 
     private mutating func descend() throws(PredicateFault) {

@@ -86,7 +86,9 @@ extension PredicateSQL {
         case .row: return "\(sql: alias)._id"
         case .column(let table, let column):
             return "\(sql: alias).\(sql: layout.name(of: column, in: table))"
-        case .count(let relationship): return count(relationship, of: alias)
+        case .count(let relationship, nil): return count(relationship, of: alias)
+        case .count(let relationship, let condition?):
+            return count(relationship, of: alias, where: condition)
         }
     }
 

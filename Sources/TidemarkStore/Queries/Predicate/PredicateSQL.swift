@@ -8,8 +8,8 @@ import TidemarkModel
 struct PredicateSQL {
     let layout: StoreLayout
 
-    /// The alias of the linked row that the condition refers to.
-    private(set) var linked: String
+    /// The aliases of the rows that conditions refer to, by the depths of ``TypedPath/Origin``.
+    private var rows: [String]
 
     /// The number of aliases in use.
     var aliases = 1
@@ -21,7 +21,7 @@ struct PredicateSQL {
 
     init(layout: StoreLayout) {
         self.layout = layout
-        linked = Self.row
+        rows = [Self.row]
     }
 
     /// Returns the SQL of a predicate or of its negation.
@@ -32,7 +32,7 @@ struct PredicateSQL {
         case .all(let parts): return compound(parts, isAll: !isNegated, isNegated: isNegated)
         case .any(let parts): return compound(parts, isAll: isNegated, isNegated: isNegated)
         case .test(let test):
-            if let narrowed = test.narrowed {
+            if let narrowed = test.narrowed(to: linked) {
                 return condition(narrowed, isNegated: isNegated)
             }
             return self.test(test, isNegated: isNegated)
@@ -53,14 +53,28 @@ struct PredicateSQL {
             ? "(\(conditions.grouped(by: " AND ")))" : "(\(conditions.grouped(by: " OR ")))"
     }
 
-    func alias(of origin: TypedPath.Origin) -> String {
-        switch origin {
-        case .row: Self.row
-        case .linked: linked
-        }
-    }
+    func alias(of origin: TypedPath.Origin) -> String { rows[origin.depth] }
+
+    /// The origin of paths that begin at the linked row of a condition within the current one.
+    private var linked: TypedPath.Origin { TypedPath.Origin(depth: rows.count) }
 
     // MARK: Linked rows
+
+    /// Returns the number of the rows of a relationship that satisfy a condition.
+    func count(
+        _ relationship: RelationshipLayout,
+        of row: String,
+        where part: TypedPredicate
+    ) -> SQLText {
+        var inner = self
+        var chain = inner.chain(from: row, [relationship])
+        inner.rows.append(chain.alias)
+        chain.conditions.append(inner.condition(part))
+        return """
+            (SELECT count(*) FROM \(chain.sources.joined(by: ", ")) \
+            WHERE \(chain.conditions.joined(by: " AND ")))
+            """
+    }
 
     private func existence(
         from origin: TypedPath.Origin,
@@ -70,10 +84,10 @@ struct PredicateSQL {
         var inner = self
         let start = alias(of: origin)
         var chain = inner.chain(from: start, hops)
-        inner.linked = chain.alias
+        inner.rows.append(chain.alias)
         // SQLite finds the referenced rows first, with an index on their columns, and then the rows
         // that refer to them. This requires a condition that is the same for every row.
-        if case .column(let column) = hops.first?.storage, !part.dependsOnRow {
+        if case .column(let column) = hops.first?.storage, !part.refers(toRowsAbove: linked) {
             chain.conditions.removeFirst()
             chain.conditions.append(inner.condition(part))
             let reference = layout.name(of: column, in: hops[0].table)
@@ -96,11 +110,13 @@ extension TypedTest {
     ///
     /// Both are equivalent only if the other side is constant and the test cannot hold without such
     /// a row; otherwise this is nil.
-    fileprivate var narrowed: TypedPredicate? {
+    fileprivate func narrowed(to linked: TypedPath.Origin) -> TypedPredicate? {
         guard case .path(let whole) = left.content, isFalseForNull else { return nil }
         let path = whole.direct
         guard !path.hops.isEmpty else { return nil }
-        let end = TypedPath(origin: .linked, hops: [], end: path.end)
+        // The origins of its own condition would be off by one.
+        if case .count(_, where: _?) = path.end { return nil }
+        let end = TypedPath(origin: linked, hops: [], end: path.end)
         let left = TypedOperand(kind: left.kind, content: .path(end))
         let test = TypedTest(left: left, relation: relation, folding: folding)
         return .exists(from: path.origin, path.hops, .test(test))
@@ -126,21 +142,25 @@ extension TypedTest {
 }
 
 extension TypedPredicate {
-    /// Whether the predicate refers to the row that the whole predicate tests.
-    fileprivate var dependsOnRow: Bool {
+    /// Returns whether the predicate refers to a row that encloses the one at an origin.
+    fileprivate func refers(toRowsAbove row: TypedPath.Origin) -> Bool {
         switch self {
         case .constant: false
-        case .not(let part): part.dependsOnRow
-        case .all(let parts), .any(let parts): parts.contains(where: \.dependsOnRow)
-        case .exists(let origin, _, let part): origin == .row || part.dependsOnRow
-        case .test(let test): ([test.left] + test.operands).contains(where: \.isOfRow)
+        case .not(let part): part.refers(toRowsAbove: row)
+        case .all(let parts), .any(let parts): parts.contains { $0.refers(toRowsAbove: row) }
+        case .exists(let origin, _, let part): origin < row || part.refers(toRowsAbove: row)
+        case .test(let test):
+            ([test.left] + test.operands).contains { $0.refers(toRowsAbove: row) }
         }
     }
 }
 
 extension TypedOperand {
-    fileprivate var isOfRow: Bool {
+    fileprivate func refers(toRowsAbove row: TypedPath.Origin) -> Bool {
         guard case .path(let path) = content else { return false }
-        return path.origin == .row
+        if case .count(_, let condition?) = path.end, condition.refers(toRowsAbove: row) {
+            return true
+        }
+        return path.origin < row
     }
 }

@@ -38,16 +38,31 @@ extension PredicateOperand: CustomStringConvertible {
         case .literal(let literal): literal.description
         case .list(let elements):
             "{\(elements.map(\.description).joined(separator: ", "))}"
+        case .subquery(let subquery): subquery.description
         }
     }
 }
 
 extension PredicatePath: CustomStringConvertible {
     var description: String {
-        guard !names.isEmpty else { return "SELF" }
+        let start: String? =
+            switch origin {
+            case .row: names.isEmpty ? "SELF" : nil
+            case .bound(let variable): "$\(PredicateSubquery.name(of: variable))"
+            case .named(let name): "$\(name)"
+            }
         let path = names.map { PredicateKeyword($0.text) == nil ? $0.text : "#\($0.text)" }
-        return path.joined(separator: ".") + (isCounted ? ".@count" : "")
+        return ([start].compactMap(\.self) + path).joined(separator: ".")
+            + (isCounted ? ".@count" : "")
     }
+}
+
+extension PredicateSubquery: CustomStringConvertible {
+    var description: String {
+        "SUBQUERY(\(collection), $\(Self.name(of: variable)), \(condition)).@count"
+    }
+
+    fileprivate static func name(of variable: Int) -> String { "x\(variable)" }
 }
 
 extension PredicateLiteral: CustomStringConvertible {

@@ -52,11 +52,15 @@ struct PredicateOperand: Hashable, Sendable {
         case path(PredicatePath)
         case literal(PredicateLiteral)
         case list([PredicateOperand])
+        case subquery(PredicateSubquery)
     }
 }
 
 /// The names on the path from a row to a value or to other rows; empty for the row itself.
 struct PredicatePath: Hashable, Sendable {
+    /// The row at which the path begins.
+    var origin = PredicateOrigin.row
+
     let names: [Name]
 
     /// Whether the path ends with `@count`.

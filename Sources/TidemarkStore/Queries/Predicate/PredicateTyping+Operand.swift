@@ -39,7 +39,7 @@ extension PredicateTyping {
                 at: location
             )
         }
-        return path.operand(.row)
+        return path.operand(from: path.origin)
     }
 
     private func converted(

@@ -2,6 +2,9 @@ import TidemarkModel
 
 /// A key path whose names have been resolved for an entity.
 struct ResolvedPath {
+    /// The row at which the path begins.
+    let origin: TypedPath.Origin
+
     /// The relationships up to the last to-many one.
     var collection: [RelationshipLayout] = []
 
@@ -34,7 +37,9 @@ struct ResolvedPath {
         return path
     }
 
-    func operand(_ origin: TypedPath.Origin) -> TypedOperand {
+    /// Returns the operand, which begins after the last to-many relationship, or at the beginning of
+    /// the path if there is none.
+    func operand(from origin: TypedPath.Origin) -> TypedOperand {
         TypedOperand(
             kind: kind,
             content: .path(TypedPath(origin: origin, hops: hops, end: end))
@@ -46,7 +51,7 @@ struct ResolvedPath {
         switch end {
         case .row: (hops.last ?? collection.last)?.identifier ?? "SELF"
         case .column: "\(entity.name).\(attribute?.name ?? "")"
-        case .count(let relationship): "\(relationship.identifier).@count"
+        case .count(let relationship, _): "\(relationship.identifier).@count"
         }
     }
 
@@ -62,14 +67,50 @@ struct ResolvedPath {
 extension PredicateTyping {
     /// Resolves the key path of an operand; nil if the operand is not a key path.
     func path(of operand: PredicateOperand) throws(PredicateFault) -> ResolvedPath? {
-        guard case .path(let path) = operand.content else { return nil }
-        var entity = entity
+        switch operand.content {
+        case .literal, .list: return nil
+        case .path(let path): return try resolved(path, at: operand.location)
+        case .subquery(let subquery): return try resolved(subquery, at: operand.location)
+        }
+    }
+
+    private func resolved(
+        _ subquery: PredicateSubquery,
+        at location: TextLocation
+    ) throws(PredicateFault) -> ResolvedPath {
+        let collection = try resolved(subquery.collection, at: location)
+        guard collection.isMembers, let last = collection.collection.last,
+            collection.collection.dropLast().allSatisfy({ !$0.relationship.isToMany })
+        else {
+            throw PredicateFault(
+                "SUBQUERY needs a key path to a to-many relationship",
+                at: location,
+                hint: "To lead through two of them, write a SUBQUERY within another."
+            )
+        }
+        let condition = try condition(of: subquery, on: layout.entities[last.destination])
+        return ResolvedPath(
+            collection.collection.dropLast(),
+            from: collection.origin,
+            end: .count(last, where: condition),
+            kind: .value(.integer64),
+            attribute: Attribute("@count", .integer64),
+            entity: layout.entities[last.destination]
+        )
+    }
+
+    private func resolved(
+        _ path: PredicatePath,
+        at location: TextLocation
+    ) throws(PredicateFault) -> ResolvedPath {
+        let (origin, first) = try start(of: path, at: location)
+        var entity = first
         var hops: [RelationshipLayout] = []
         for (index, name) in path.names.enumerated() {
             if let attribute = entity.attribute(name.text) {
                 let isLast = index == path.names.count - 1 && !path.isCounted
                 guard isLast else { throw throughAttribute(name, of: entity) }
-                return resolved(hops, attribute: attribute, of: entity)
+                return resolved(hops, from: origin, attribute: attribute, of: entity)
             }
             guard let relationship = entity.relationship(name.text) else {
                 throw unknown(name, in: entity)
@@ -78,9 +119,10 @@ extension PredicateTyping {
             entity = layout.entities[relationship.destination]
         }
         return path.isCounted
-            ? try counted(hops, entity: entity, at: operand.location)
+            ? try counted(hops, from: origin, entity: entity, at: location)
             : ResolvedPath(
                 hops,
+                from: origin,
                 end: .row,
                 kind: .row(table: entity.table),
                 attribute: nil,
@@ -90,6 +132,7 @@ extension PredicateTyping {
 
     private func resolved(
         _ hops: [RelationshipLayout],
+        from origin: TypedPath.Origin,
         attribute layout: AttributeLayout,
         of entity: EntityLayout
     ) -> ResolvedPath {
@@ -103,6 +146,7 @@ extension PredicateTyping {
         let end = TypedPath.End.column(table: entity.table, layout.column)
         return ResolvedPath(
             hops,
+            from: origin,
             end: end,
             kind: .value(attribute.type),
             attribute: attribute,
@@ -112,6 +156,7 @@ extension PredicateTyping {
 
     private func counted(
         _ hops: [RelationshipLayout],
+        from origin: TypedPath.Origin,
         entity: EntityLayout,
         at location: TextLocation
     ) throws(PredicateFault) -> ResolvedPath {
@@ -121,7 +166,8 @@ extension PredicateTyping {
         let attribute = Attribute("@count", .integer64)
         return ResolvedPath(
             hops.dropLast(),
-            end: .count(last),
+            from: origin,
+            end: .count(last, where: nil),
             kind: .value(.integer64),
             attribute: attribute,
             entity: entity
@@ -155,6 +201,7 @@ extension PredicateTyping {
 extension ResolvedPath {
     fileprivate init(
         _ relationships: [RelationshipLayout],
+        from origin: TypedPath.Origin,
         end: TypedPath.End,
         kind: TypedKind,
         attribute: Attribute?,
@@ -163,6 +210,7 @@ extension ResolvedPath {
         let last = relationships.lastIndex { $0.relationship.isToMany }
         let split = last.map { $0 + 1 } ?? 0
         self.init(
+            origin: origin,
             collection: Array(relationships[..<split]),
             hops: Array(relationships[split...]),
             end: end,

@@ -4,7 +4,52 @@ import TidemarkModel
 /// compared with.
 struct PredicateTyping {
     let layout: StoreLayout
-    let entity: EntityLayout
+
+    /// The rows to which paths can refer: the one that the predicate tests, and those of the
+    /// conditions that enclose a part of it.
+    private var rows: [Row]
+
+    /// A row that has a condition.
+    struct Row {
+        let entity: EntityLayout
+
+        /// The variable of a subquery; nil for the row that the predicate tests.
+        let variable: Int?
+    }
+
+    init(layout: StoreLayout, entity: EntityLayout) {
+        self.layout = layout
+        rows = [Row(entity: entity, variable: nil)]
+    }
+
+    /// The origin of paths that begin at the linked row of a condition within the current one.
+    private var linked: TypedPath.Origin { TypedPath.Origin(depth: rows.count) }
+
+    /// Returns the row at which a path begins, and its entity.
+    func start(
+        of path: PredicatePath,
+        at location: TextLocation
+    ) throws(PredicateFault) -> (origin: TypedPath.Origin, entity: EntityLayout) {
+        switch path.origin {
+        case .row: return (.row, rows[0].entity)
+        case .bound(let variable):
+            if let depth = rows.lastIndex(where: { $0.variable == variable }) {
+                return (TypedPath.Origin(depth: depth), rows[depth].entity)
+            }
+        case .named: break
+        }
+        throw PredicateFault("The row of a subquery is used outside of its condition", at: location)
+    }
+
+    /// Resolves the condition of a subquery on the rows of an entity.
+    func condition(
+        of subquery: PredicateSubquery,
+        on entity: EntityLayout
+    ) throws(PredicateFault) -> TypedPredicate {
+        var inner = self
+        inner.rows.append(Row(entity: entity, variable: subquery.variable))
+        return try inner.typed(subquery.condition)
+    }
 
     func typed(_ tree: PredicateTree) throws(PredicateFault) -> TypedPredicate {
         switch tree {
@@ -30,7 +75,7 @@ struct PredicateTyping {
             guard left.collection.isEmpty else {
                 throw unquantified(left, at: comparison.left.location)
             }
-            return try test(comparison, left: left, origin: .row)
+            return try test(comparison, left: left, origin: left.origin)
         }
         guard !left.collection.isEmpty else {
             throw PredicateFault(
@@ -39,12 +84,12 @@ struct PredicateTyping {
                 hint: "Leave \(quantifier.rawValue) out."
             )
         }
-        let test = try test(comparison, left: left, origin: .linked)
+        let test = try test(comparison, left: left, origin: linked)
         switch quantifier {
-        case .any: return .exists(from: .row, left.collection, test)
-        case .no: return .not(.exists(from: .row, left.collection, test))
+        case .any: return .exists(from: left.origin, left.collection, test)
+        case .no: return .not(.exists(from: left.origin, left.collection, test))
         // True without linked rows, as there is no counterexample.
-        case .all: return .not(.exists(from: .row, left.collection, .not(test)))
+        case .all: return .not(.exists(from: left.origin, left.collection, .not(test)))
         }
     }
 
@@ -89,10 +134,10 @@ struct PredicateTyping {
         of members: ResolvedPath,
         _ operand: PredicateOperand
     ) throws(PredicateFault) -> TypedPredicate {
-        let left = members.operand(.linked)
+        let left = members.operand(from: linked)
         let right = try self.operand(operand, like: members)
         return .exists(
-            from: .row,
+            from: members.origin,
             members.collection,
             .test(TypedTest(left: left, relation: .equal(right), folding: []))
         )
@@ -134,7 +179,7 @@ struct PredicateTyping {
             right: comparison.left,
             location: comparison.location
         )
-        return try test(turned, left: right, origin: .row)
+        return try test(turned, left: right, origin: right.origin)
     }
 
     private func test(
@@ -144,10 +189,13 @@ struct PredicateTyping {
     ) throws(PredicateFault) -> TypedPredicate {
         try checkOperation(comparison, left: left)
         let relation = try relation(of: comparison, left: left)
-        let test = TypedPredicate.test(
-            TypedTest(left: left.operand(origin), relation: relation, folding: comparison.folding)
+        let test = TypedTest(
+            left: left.operand(from: origin),
+            relation: relation,
+            folding: comparison.folding
         )
-        return comparison.operation == .notEqual ? .not(test) : test
+        let predicate = test.asExistence ?? .test(test)
+        return comparison.operation == .notEqual ? .not(predicate) : predicate
     }
 
     private func checkOperation(

@@ -19,6 +19,8 @@ public import TidemarkModel
 ///   is a keyword; `SELF` for the row itself;
 /// - `ANY` `SOME` `ALL` `NONE` before a comparison whose key path leads through a to-many
 ///   relationship; `.@count` after one;
+/// - `SUBQUERY(notes, $n, $n.isDone = NO AND $n.text = name).@count` for the number of linked rows
+///   that satisfy a predicate of their own;
 /// - `NULL` `NIL` `TRUE` `YES` `FALSE` `NO`, numbers, texts in single or double quotes;
 ///   `CAST("…", "date")` for a date, bytes in base64 (`"binary"`) or a JSON document (`"json"`);
 ///   `TRUEPREDICATE`, `FALSEPREDICATE`;

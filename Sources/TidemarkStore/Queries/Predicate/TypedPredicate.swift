@@ -7,8 +7,8 @@ indirect enum TypedPredicate {
     case any([TypedPredicate])
     case not(TypedPredicate)
     case test(TypedTest)
-    /// A row that the relationships lead to satisfies the condition, which refers to this row by
-    /// ``TypedPath/Origin/linked``.
+    /// A row that the relationships lead to satisfies the condition, which refers to this row by an
+    /// origin one level deeper than those of the conditions around it.
     case exists(from: TypedPath.Origin, [RelationshipLayout], TypedPredicate)
 }
 
@@ -83,19 +83,24 @@ struct TypedPath {
     let hops: [RelationshipLayout]
     let end: End
 
-    enum Origin {
+    /// The row at which a path begins.
+    struct Origin: Comparable {
+        /// The number of conditions on linked rows that enclose the one on the row: 0 for the row
+        /// that the predicate tests.
+        let depth: Int
+
         /// The row that the predicate tests.
-        case row
-        /// The row of the enclosing ``TypedPredicate/exists(from:_:_:)``.
-        case linked
+        static let row = Origin(depth: 0)
+
+        static func < (left: Origin, right: Origin) -> Bool { left.depth < right.depth }
     }
 
     enum End {
         case row
         /// The column of an attribute.
         case column(table: Int, Int)
-        /// The number of linked rows.
-        case count(RelationshipLayout)
+        /// The number of linked rows, or of those that satisfy a condition.
+        case count(RelationshipLayout, where: TypedPredicate?)
     }
 }
 
@@ -137,5 +142,38 @@ extension TypedKind {
         if pair.allSatisfy({ $0.isWholeNumber || $0.isFloatingPoint }) { return true }
         if pair.allSatisfy({ $0.isWholeNumber || $0 == .value(.decimal) }) { return true }
         return pair.allSatisfy { [.value(.string), .value(.uri)].contains($0) }
+    }
+}
+
+extension TypedTest {
+    /// The condition as the existence of a row, or of none, if it compares the number of rows that
+    /// satisfy a condition with zero: SQLite then stops at the first one.
+    var asExistence: TypedPredicate? {
+        guard case .path(let path) = left.content,
+            case .count(let relationship, let condition?) = path.end
+        else { return nil }
+        let exists = TypedPredicate.exists(
+            from: path.origin,
+            path.hops + [relationship],
+            condition
+        )
+        switch relation {
+        case .ordered(.greater, let right) where right.isInteger(0),
+            .ordered(.greaterOrEqual, let right) where right.isInteger(1):
+            return exists
+        // Without a row on the way to the relationship, the number is null, not zero.
+        case .equal(let right) where right.isInteger(0) && path.hops.isEmpty,
+            .ordered(.less, let right) where right.isInteger(1) && path.hops.isEmpty,
+            .ordered(.lessOrEqual, let right) where right.isInteger(0) && path.hops.isEmpty:
+            return .not(exists)
+        case .equal, .ordered, .between, .among, .text, .pattern: return nil
+        }
+    }
+}
+
+extension TypedOperand {
+    fileprivate func isInteger(_ number: Int64) -> Bool {
+        guard case .value(.integer(number)) = content else { return false }
+        return true
     }
 }
