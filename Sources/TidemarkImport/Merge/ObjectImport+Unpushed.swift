@@ -36,12 +36,18 @@ extension ObjectImport {
     /// changed it since.
     private func findCreated(_ resolver: ConflictResolver) throws -> EntityRows.Comparison? {
         let table = entity.plan.entity.table
-        let created = try resolver.unpushed.uncertainCreations(in: table).map { row in
-            (row, likeness: try likeness(toSentValuesOf: row, resolver))
+        let created = try resolver.unpushed.sentCreations(in: table).map { creation in
+            (creation, likeness: try likeness(toSentValuesOf: creation.row, resolver))
         }
-        guard let row = created.first(where: { $0.likeness == .equal })?.0 else {
-            for (row, likeness) in created where likeness == .similar {
-                try resolver.unpushed.note(resembling: keyText ?? "", creationOf: row, in: table)
+        // As long as the response may come, it decides.
+        let lost = created.first { $0.0.state == .uncertain && $0.likeness == .equal }
+        guard let row = lost?.0.row else {
+            for (creation, likeness) in created where likeness != .different {
+                try resolver.unpushed.note(
+                    resembling: keyText ?? "",
+                    creationOf: creation.row,
+                    in: table
+                )
             }
             return nil
         }

@@ -12,7 +12,7 @@ extension UnpushedRows {
         try remove(creation)
         rows[table]?[row]?.frozen = nil
         rows[table]?[row]?.isCreation = false
-        rows[table]?[row]?.isUncertainCreation = false
+        rows[table]?[row]?.sentCreation = nil
         if rows[table]?[row]?.open == nil { rows[table]?[row] = nil }
     }
 

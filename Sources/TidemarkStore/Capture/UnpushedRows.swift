@@ -33,14 +33,22 @@ package final class UnpushedRows {
         /// Whether the service does not have the object yet, or is not known to have it.
         package var isCreation = false
 
-        /// Whether the service may have created the object, and its response was lost.
-        package var isUncertainCreation = false
+        /// Whether the service may have created the object; nil if that was not requested.
+        package var sentCreation: SentCreation?
 
         /// Whether the change awaits a decision of its user.
         package var isConflicted = false
 
         /// Whether the service has rejected the change.
         var isRejected = false
+    }
+
+    /// A creation that was sent, and that the service may have applied.
+    package enum SentCreation: String, Sendable {
+        /// Its response may still come.
+        case inFlight
+        /// Its response was lost.
+        case uncertain
     }
 
     private init(_ db: Database, _ layout: StoreLayout) {
@@ -104,7 +112,7 @@ package final class UnpushedRows {
         if state == "rejected" { changes.isRejected = true }
         if kind == "create" {
             changes.isCreation = true
-            changes.isUncertainCreation = state == "uncertain"
+            changes.sentCreation = SentCreation(rawValue: state)
         }
         rows[table, default: [:]][row] = changes
     }
@@ -139,9 +147,11 @@ package final class UnpushedRows {
     }
 
     /// Returns the rows of a table that the service may have created, sorted.
-    package func uncertainCreations(in table: Int) throws -> [Int64] {
+    package func sentCreations(in table: Int) throws -> [(row: Int64, state: SentCreation)] {
         try readAll()
-        return (rows[table] ?? [:]).filter(\.value.isUncertainCreation).keys.sorted()
+        return (rows[table] ?? [:])
+            .compactMap { row, changes in changes.sentCreation.map { (row: row, state: $0) } }
+            .sorted { $0.row < $1.row }
     }
 
     /// Returns the rows among others that have changes, sorted.

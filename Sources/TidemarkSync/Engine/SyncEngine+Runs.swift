@@ -168,7 +168,12 @@ extension SyncEngine {
             // An engine that was not prepared installs it before its first pull, during which a
             // local edit must not be lost.
             try capture?.install(db)
-            return try Lease.acquire(db, environment, idleTimeout: limits.http.idleTimeout)
+            let lease = try Lease.acquire(db, environment, idleTimeout: limits.http.idleTimeout)
+            // Whoever holds the lease is the only one who sends changes.
+            if try Capture.isInstalled(db) {
+                try OutboxWriter(db: db, environment: environment).markInterrupted()
+            }
+            return lease
         }
     }
 

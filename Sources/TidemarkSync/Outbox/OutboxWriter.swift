@@ -43,8 +43,11 @@ struct OutboxWriter {
 
     // MARK: The beginning of a run
 
-    /// Begins a run: a request that was being sent when a former process ended may have arrived.
-    func begin() throws {
+    /// Makes the outcomes of requests unknown that were being sent when a former run ended: they may
+    /// have arrived.
+    ///
+    /// A pull needs it, too: it recognizes objects whose creation was sent.
+    func markInterrupted() throws {
         try db.execute(
             sql: """
                 UPDATE _tidemark_request SET lastAttempt = ? WHERE change IN \
@@ -55,6 +58,10 @@ struct OutboxWriter {
         try db.execute(
             sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE state = 'inFlight'"
         )
+    }
+
+    /// Records since when changes wait to be pushed.
+    func recordWaiting() throws {
         try db.execute(
             sql: "UPDATE _tidemark_change SET since = ? WHERE since IS NULL",
             arguments: [now]

@@ -64,7 +64,7 @@ actor OutboxPush {
             let capture = try Capture.of(db, run.store.layout)
             try capture?.collect()
             let writer = OutboxWriter(db: db, environment: run.environment)
-            try writer.begin()
+            try writer.recordWaiting()
             try capture?.forgetReplaced()
             return try writer.count
         }

@@ -36,6 +36,26 @@ struct PushRaceTests {
         #expect(try tasks.conflicts().isEmpty)
     }
 
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `a pull recognizes what a killed push has created`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        try await tasks.add("dig")
+        _ = try await engine.push()
+        // As a push leaves it that is killed before the response.
+        try await tasks.store.writer.write { db in
+            try db.execute(sql: "UPDATE _tidemark_change SET state = 'inFlight'")
+        }
+        _ = try await engine.pull()
+        try await settle(engine, tasks)
+        #expect(try tasks.changes().isEmpty)
+        #expect(effects(tasks) == ["create"])
+        #expect(try await tasks.store.read { try $0.count("Task") } == 3)
+    }
+
     @Test(arguments: TaskService.Dialect.allCases, [FakeFault.lostResponse, .connectionClosed])
     func `a row that is deleted after a lost response is deleted at the service`(
         dialect: TaskService.Dialect,

@@ -38,6 +38,15 @@ final class PushSimulation {
         ConflictPolicies(default: .manual, deletes: .manual),
     ]
 
+    /// How often all devices sync until each has pushed what it had to push.
+    ///
+    /// The decision of a user is about the object that the user has seen: where all devices have
+    /// changed the same object, only one of them pushes its decision in each round.
+    private var rounds: Int {
+        let isDecidedByUsers = schedule.policies == Self.policies.count - 1
+        return isDecidedByUsers ? max(4, devices.count) : 4
+    }
+
     /// Executes all steps, ends all faults, checks the final state, and returns the trace.
     func run() async throws -> String {
         do {
@@ -123,7 +132,7 @@ final class PushSimulation {
 
     private func checkConvergence() async throws {
         for device in devices { device.endFaults() }
-        for _ in 0..<4 {
+        for _ in 0..<rounds {
             for device in devices {
                 tasks.clock.advance(by: .seconds(8_000))
                 try await device.run(.fullSync, trace)
