@@ -106,7 +106,7 @@ extension ImportRun {
         try resolver?.unpushed.hasDeletions(in: entity.plan.entity.table) ?? false
     }
 
-    /// Returns the deletion of the row with a key that is not pushed yet; nil if it was not deleted.
+    /// Returns the deletion of the row with a key, which is not pushed yet; nil without one.
     ///
     /// - Parameters:
     ///   - key: The values of the key as references to the row contain it. Its parents, if parts of

@@ -3,6 +3,14 @@ import TidemarkModel
 
 /// Rows that the service does not have yet, or does not have any more.
 extension UnpushedRows {
+    /// Returns the rows of a table that the service may have created, sorted.
+    package func sentCreations(in table: Int) throws -> [(row: Int64, state: SentCreation)] {
+        try readAll()
+        return (rows[table] ?? [:])
+            .compactMap { row, changes in changes.sentCreation.map { (row: row, state: $0) } }
+            .sorted { $0.row < $1.row }
+    }
+
     /// Removes the creation of a row, because the service has created the object.
     package func confirmCreation(of row: Int64, in table: Int) throws {
         guard let creation = try changes(of: row, in: table)?.frozen else { return }

@@ -83,7 +83,7 @@ package final class UnpushedRows {
         return found
     }
 
-    private func readAll() throws {
+    func readAll() throws {
         guard !isComplete else { return }
         isComplete = true
         rows = [:]
@@ -144,14 +144,6 @@ package final class UnpushedRows {
             try readAll()
             return rows.mapValues { $0.keys.sorted() }
         }
-    }
-
-    /// Returns the rows of a table that the service may have created, sorted.
-    package func sentCreations(in table: Int) throws -> [(row: Int64, state: SentCreation)] {
-        try readAll()
-        return (rows[table] ?? [:])
-            .compactMap { row, changes in changes.sentCreation.map { (row: row, state: $0) } }
-            .sorted { $0.row < $1.row }
     }
 
     /// Returns the rows among others that have changes, sorted.

@@ -43,8 +43,8 @@ struct OutboxWriter {
 
     // MARK: The beginning of a run
 
-    /// Makes the outcomes of requests unknown that were being sent when a former run ended: they may
-    /// have arrived.
+    /// Makes the outcomes of requests unknown that were being sent when a former run ended: they
+    /// may have arrived.
     ///
     /// A pull needs it, too: it recognizes objects whose creation was sent.
     func markInterrupted() throws {

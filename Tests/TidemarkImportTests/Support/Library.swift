@@ -6,7 +6,8 @@ import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
 
-/// A store of authors, books, their chapters, and tags that records local changes, and what its service sends.
+/// A store of authors, books with chapters, and tags that records local changes, and what its
+/// service sends.
 struct Library {
     let store: Store
     var importer: Importer

@@ -37,8 +37,8 @@ struct ResolvedPath {
         return path
     }
 
-    /// Returns the operand, which begins after the last to-many relationship, or at the beginning of
-    /// the path if there is none.
+    /// Returns the operand, which begins after the last to-many relationship, or at the beginning
+    /// of the path if there is none.
     func operand(from origin: TypedPath.Origin) -> TypedOperand {
         TypedOperand(
             kind: kind,
