@@ -37,7 +37,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             case notFound, notAStore, unreadable, migrationRejected, unknownEntity, rowNotFound
             case invalidLocator, invalidValue, deletionDenied, duplicate
             case cannotCreate, outdated, unknownAttribute, damaged, permissionDenied
-            case dependentChange, unpushedChanges
+            case dependentChange, unpushedChanges, notLoaded, typeMismatch
         }
         private let kind: Kind
 
@@ -76,6 +76,17 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Reading, updating or deleting a row throws it, and so does a link to a row that is not
         /// stored. ``StoreReader/rowReference(for:)`` returns nil instead.
         public static let rowNotFound = Code(kind: .rowNotFound)
+
+        /// A relationship of a record was read that its request did not load.
+        ///
+        /// Request it: `User.including(\.notes)`. ``Many/get()`` and ``One/get()`` throw it.
+        public static let notLoaded = Code(kind: .notLoaded)
+
+        /// A record type has a property that its entity in the store lacks, or a property that
+        /// cannot have all of the entity's values.
+        ///
+        /// Open the store with the model of the type, or change the type. The message names both.
+        public static let typeMismatch = Code(kind: .typeMismatch)
 
         /// The text does not identify a row.
         ///
@@ -171,6 +182,14 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             .damaged,
             "The store\(location.map { " \($0)" } ?? "") is damaged: \(problem).",
             hint: "Restore a backup, or pull into a new store."
+        )
+    }
+
+    static func notLoaded(_ entity: String) -> StoreError {
+        StoreError(
+            .notLoaded,
+            "The linked rows of \(entity) were not loaded.",
+            hint: "Request them with including(_:)."
         )
     }
 

@@ -19,6 +19,7 @@ var store: Store { unavailable() }
 var pool: DatabasePool { unavailable() }
 var db: Database { unavailable() }
 var predicate: RecordPredicate { unavailable() }
+var ada: User { unavailable() }
 
 var importer: Importer { unavailable() }
 var session: ImportSession { unavailable() }

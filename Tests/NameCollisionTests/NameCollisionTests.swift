@@ -29,8 +29,10 @@ struct NameCollisionTests {
         AssetReport,
         Assets,
         Attribute,
+        AttributeExpression<Int>,
         AttributeTransformer,
         AttributeType,
+        any AttributeValue,
         CachePolicy,
         ChangeBatch,
         ChangeBatches,
@@ -46,9 +48,15 @@ struct NameCollisionTests {
         DeletionDetection,
         DeletionGuard,
         Diagnostic,
+        DocumentExpression,
         Durability,
+        EncodedRow,
         EntityDescription,
+        any EntityProperties,
         EntityProperty,
+        any EntityRecord,
+        EntityRequest<Word>,
+        EntityRow,
         Envelope,
         ExportOptions,
         Exporter,
@@ -82,6 +90,7 @@ struct NameCollisionTests {
         LocalChange,
         LocalChangeKind,
         LocalChangeState,
+        Many<Word>,
         Migration,
         MigrationRejection,
         MigrationStep,
@@ -90,6 +99,7 @@ struct NameCollisionTests {
         ModelError,
         ModelIssue,
         NamingConvention,
+        One<Word>,
         Origin,
         Outbox,
         PageStability,
@@ -97,6 +107,7 @@ struct NameCollisionTests {
         PendingDeletion,
         PlannedRequest,
         ProcessIdentity,
+        PropertyPath,
         PullOptions,
         PushReport,
         PushStyle,
@@ -104,6 +115,7 @@ struct NameCollisionTests {
         RecordKey,
         RecordLocator,
         RecordPredicate,
+        any RecordPredicateConvertible,
         RecordPredicateError,
         RecordRequest,
         Relationship,
@@ -113,6 +125,8 @@ struct NameCollisionTests {
         ResponseBody,
         RowChange,
         RowDifference,
+        RowExpression<Word>,
+        RowID<Word>,
         RowReference,
         Service,
         SortDirection,
@@ -134,6 +148,9 @@ struct NameCollisionTests {
         SyncVerification,
         SyncWarning,
         SystemEnvironment,
+        TextFolding,
+        ToManyExpression<Word, Word>,
+        ToOneExpression<Word, Word>,
         TotalCount,
         any Transport,
         TransportResponse,
@@ -181,4 +198,20 @@ private struct Types<each Element> {
         repeat types.append((each Element).self)
         return types
     }
+}
+
+private struct Word: EntityRecord {
+    var rowID = RowID<Word>.unsaved
+
+    static let entityName = "Word"
+    static let entity = EntityDescription(entityName) { Tidemark.Attribute("text", .string) }
+
+    struct Properties: EntityProperties {
+        typealias Record = Word
+        init(_ path: PropertyPath) {}
+    }
+
+    init(from row: EntityRow) throws {}
+
+    func encode(to row: inout EncodedRow) throws {}
 }

@@ -100,7 +100,9 @@ struct Outline: Sendable {
         let keyword = tokens[position].text
         var name = Self.named.contains(keyword) ? tokens[position + 1].text : keyword
         if keyword == "extension" {
-            let path = tokens[(position + 1)...].prefix { $0.isWord || $0.text == "." }
+            let path = tokens[(position + 1)...].prefix { token in
+                token.isWord && token.text != "where" || token.text == "."
+            }
             if !path.isEmpty { name = path.map(\.text).joined() }
         }
         if Declaration.types.contains(keyword), let owner, declarations[owner].hasMembers {

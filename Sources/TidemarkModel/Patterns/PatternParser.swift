@@ -230,7 +230,7 @@ struct PatternParser {
     // MARK: Sets
 
     private mutating func set() throws(PatternError) -> ScalarSet {
-        var set = ScalarSet(foldsCases: folding.contains(.cases))
+        var set = ScalarSet(foldsCases: folding.contains(.caseInsensitive))
         set.isNegated = skip("^")
         var isFirst = true
         while isFirst || scalar != "]" {

@@ -2,26 +2,32 @@ import Foundation
 
 /// Differences that a comparison of strings ignores.
 ///
+/// ```swift
+/// let some = Note.filter { $0.text.contains("tea", folding: [.caseInsensitive]) }
+/// ```
+///
 /// The folding does not depend on a language: `I` and `i` are equal everywhere, and so are `ß` and
 /// `SS`.
-package struct TextFolding: OptionSet, Hashable, Sendable, CustomStringConvertible {
-    package let rawValue: Int
+public struct TextFolding: OptionSet, Hashable, Sendable, CustomStringConvertible {
+    /// The bits of the set.
+    public let rawValue: Int
 
     /// Creates a set of differences to ignore.
-    package init(rawValue: Int) {
+    public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
     /// Ignores the difference between uppercase and lowercase letters.
-    package static let cases = TextFolding(rawValue: 1)
+    public static let caseInsensitive = TextFolding(rawValue: 1)
 
     /// Ignores diacritics, such as accents.
-    package static let diacritics = TextFolding(rawValue: 2)
+    public static let diacriticInsensitive = TextFolding(rawValue: 2)
 
     /// The modifier that predicates use, such as `[cd]`; empty if no difference is ignored.
-    package var description: String {
+    public var description: String {
         guard !isEmpty else { return "" }
-        return "[\(contains(.cases) ? "c" : "")\(contains(.diacritics) ? "d" : "")]"
+        return
+            "[\(contains(.caseInsensitive) ? "c" : "")\(contains(.diacriticInsensitive) ? "d" : "")]"
     }
 
     /// Returns the folded form of a string.
@@ -30,13 +36,13 @@ package struct TextFolding: OptionSet, Hashable, Sendable, CustomStringConvertib
     package func fold(_ text: String) -> String {
         guard !isEmpty else { return text }
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return contains(.cases) ? text.lowercased() : text
+            return contains(.caseInsensitive) ? text.lowercased() : text
         }
         var folded = text
-        if contains(.diacritics) { folded = Self.withoutDiacritics(folded) }
-        if contains(.cases) { folded = Self.withoutCases(folded) }
+        if contains(.diacriticInsensitive) { folded = Self.withoutDiacritics(folded) }
+        if contains(.caseInsensitive) { folded = Self.withoutCases(folded) }
         // Folding the case can produce new diacritics, so they are removed again.
-        if contains(.diacritics) { folded = Self.withoutDiacritics(folded) }
+        if contains(.diacriticInsensitive) { folded = Self.withoutDiacritics(folded) }
         return folded
     }
 

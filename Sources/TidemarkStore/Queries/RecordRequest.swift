@@ -1,3 +1,5 @@
+public import TidemarkModel
+
 /// A query for records of an entity: a filter, an order and a range.
 ///
 /// Use it with ``StoreReader/fetch(_:)``, ``StoreReader/forEach(_:body:)``, `count` and
@@ -118,11 +120,15 @@ public struct RecordRequest: Hashable, Sendable {
         /// The path to the attribute: its name, after those of to-one relationships that lead to
         /// it, such as `company.name`.
         ///
-        /// A row without the related row is sorted like one without a value.
+        /// A row without the related row is sorted like one without a value. `notes.@count` is the
+        /// number of rows in a to-many relationship.
         public var path: String
 
         /// Whether smaller or larger values come first; smaller ones by default.
         public var direction: SortDirection
+
+        /// The differences between texts that the order ignores; none by default.
+        public var folding: TextFolding
 
         /// Creates a sort key.
         ///
@@ -131,9 +137,15 @@ public struct RecordRequest: Hashable, Sendable {
         ///     `company.name`. It is checked when the request is used: an unknown one throws
         ///     ``StoreError/Code/unknownAttribute``.
         ///   - direction: The direction; ascending by default.
-        public init(_ path: String, _ direction: SortDirection = .ascending) {
+        ///   - folding: The differences between texts that the order ignores.
+        public init(
+            _ path: String,
+            _ direction: SortDirection = .ascending,
+            folding: TextFolding = []
+        ) {
             self.path = path
             self.direction = direction
+            self.folding = folding
         }
     }
 }

@@ -4,41 +4,54 @@ import TidemarkModel
 /// The clauses of the SQL that selects the rows of a request.
 struct RequestSQL {
     /// The entity's table with its alias.
-    private let source: SQLText
+    let source: SQLText
 
     /// The condition: the predicate, restricted to the entity and those that inherit from it.
-    private let condition: SQLText
+    let condition: SQLText
 
-    /// The terms to order by, which end with the row number and so are never equal.
-    private let order: SQLText
+    /// The terms to order by, before the row number.
+    let order: [SQLText]
 
-    private let limit: Int?
-    private let offset: Int
+    let limit: Int?
+    let offset: Int
 
     /// Compiles a request.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - rows: The rows among which it selects; nil for all.
+    ///   - layout: The layout of the store.
     /// - Throws: ``StoreError`` if an entity or an attribute is unknown, ``RecordPredicateError``
     ///   if the predicate does not match the entity.
-    init(_ request: RecordRequest, in layout: StoreLayout) throws {
+    init(
+        _ request: RecordRequest,
+        among rows: ArraySlice<Int64>? = nil,
+        in layout: StoreLayout
+    ) throws {
         let entity = try layout.entity(request.entity)
         source = "\(sql: layout.name(of: entity.table)) AS \(sql: PredicateSQL.row)"
         let family = entity.family(of: PredicateSQL.row).map { "\(sql: $0)" as SQLText }
         let predicate = try request.predicate?.sql(for: entity, in: layout)
+        let selected = rows.map { "\(sql: Self.number) IN (\(.each($0)))" as SQLText }
+        let conditions = [selected, family, predicate].compactMap(\.self)
         condition =
-            switch (family, predicate) {
-            case (let family?, let predicate?): "\(family) AND (\(predicate))"
-            case (let part?, nil), (nil, let part?): part
-            case (nil, nil): "1"
+            switch conditions.count {
+            case 0: "1"
+            case 1: conditions[0]
+            default: conditions.map { "(\($0))" as SQLText }.joined(by: " AND ")
             }
-        let terms = try request.sort.map { try $0.sql(for: entity, in: layout) }
-        order = (terms + ["\(sql: PredicateSQL.row)._id"]).joined(by: ", ")
+        order = try request.sort.map { try $0.sql(for: entity, in: layout) }
         limit = request.limit
         offset = request.offset
     }
 
     /// Returns the statement that selects columns of the rows, in the order of the request.
-    func select(_ columns: [String]) -> SQLText {
-        let columns = columns.map { "\(PredicateSQL.row).\($0)" }.joined(separator: ", ")
+    ///
+    /// - Parameter columns: The SQL of the columns after the row number.
+    /// - Returns: The statement.
+    func select(_ columns: [String] = []) -> SQLText {
+        let columns = ([Self.number] + columns).joined(separator: ", ")
+        let order = (order + ["\(sql: Self.number)"]).joined(by: ", ")
         var sql: SQLText = """
             SELECT \(sql: columns) FROM \(source) WHERE \(condition) ORDER BY \(order)
             """
@@ -53,11 +66,49 @@ struct RequestSQL {
     var count: SQLText {
         limit == nil && offset == 0
             ? "SELECT count(*) FROM \(source) WHERE \(condition)"
-            : "SELECT count(*) FROM (\(select(["_id"])))"
+            : "SELECT count(*) FROM (\(select()))"
     }
+
+    /// The name at the end of a path for the number of linked rows.
+    static let countName = "@count"
+
+    /// Returns the value at the end of a path: that of an attribute, or the number of linked rows.
+    ///
+    /// - Parameters:
+    ///   - path: The names, joined by dots.
+    ///   - entity: The entity at which the path begins.
+    ///   - layout: The layout of the store.
+    /// - Returns: The value and its type.
+    /// - Throws: ``StoreError/Code/unknownAttribute``.
+    static func value(
+        at path: String,
+        of entity: EntityLayout,
+        in layout: StoreLayout
+    ) throws(StoreError) -> (sql: SQLText, type: AttributeType) {
+        let names = path.split(separator: ".", omittingEmptySubsequences: false)
+        guard let found = entity.value(at: names.map(String.init), in: layout) else {
+            let known = entity.attributes.map(\.attribute.name).sorted()
+            throw StoreError(
+                .unknownAttribute,
+                "\(entity.name) cannot be sorted by \(path): it has no such attribute.",
+                hint: "It has \(known.joined(separator: ", "))."
+            )
+        }
+        return (PredicateSQL(layout: layout).value(found.path), found.type)
+    }
+
+    /// The row number of a row.
+    static let number = "\(PredicateSQL.row)._id"
 }
 
 extension SQLText {
+    /// Returns the query for row numbers, as one value: the text of a statement then does not
+    /// depend on how many there are.
+    static func each(_ rows: some Sequence<Int64>) -> SQLText {
+        let list = "[\(rows.map(String.init).joined(separator: ","))]"
+        return "SELECT value FROM json_each(\(.string(list)))"
+    }
+
     /// The values as arguments of a GRDB statement.
     var bindings: StatementArguments { StatementArguments(arguments.map(\.databaseValue)) }
 }
@@ -67,37 +118,40 @@ extension RecordRequest.SortKey {
     ///
     /// Its columns are qualified: those of a joined or enclosing table may have the same names.
     fileprivate func sql(for entity: EntityLayout, in layout: StoreLayout) throws -> SQLText {
-        let names = path.split(separator: ".", omittingEmptySubsequences: false)
-        guard let attribute = entity.attribute(at: names.map(String.init), in: layout) else {
-            let known = entity.attributes.map(\.attribute.name).sorted()
-            throw StoreError(
-                .unknownAttribute,
-                "\(entity.name) cannot be sorted by \(path): it has no such attribute.",
-                hint: "It has \(known.joined(separator: ", "))."
-            )
+        var (term, type) = try RequestSQL.value(at: path, of: entity, in: layout)
+        if !folding.isEmpty {
+            term = "\(sql: QueryFunction.fold)(\(term), \(.integer(Int64(folding.rawValue))))"
         }
-        var term = PredicateSQL(layout: layout).value(attribute.path)
         // Decimals are stored as text, which SQLite would sort by its characters.
-        if attribute.type == .decimal { term.append(" COLLATE \(sql: QueryFunction.decimalOrder)") }
+        if type == .decimal { term.append(" COLLATE \(sql: QueryFunction.decimalOrder)") }
         if direction == .descending { term.append(" DESC") }
         return term
     }
 }
 
 extension EntityLayout {
-    /// Returns the attribute at the end of a path of to-one relationships; nil without one.
-    fileprivate func attribute(
+    /// Returns the attribute at the end of a path of to-one relationships, or the number of the
+    /// rows of a to-many one; nil without one.
+    fileprivate func value(
         at names: [String],
         in layout: StoreLayout
     ) -> (path: TypedPath, type: AttributeType)? {
         var entity = self
         var hops: [RelationshipLayout] = []
-        for name in names.dropLast() {
+        let isCount = names.last == RequestSQL.countName
+        for name in names.dropLast(isCount ? 2 : 1) {
             guard let hop = entity.relationship(name), !hop.relationship.isToMany else {
                 return nil
             }
             hops.append(hop)
             entity = layout.entities[hop.destination]
+        }
+        if isCount {
+            guard let list = names.dropLast().last.flatMap(entity.relationship),
+                list.relationship.isToMany
+            else { return nil }
+            let end = TypedPath.End.count(list, where: nil)
+            return (TypedPath(origin: .row, hops: hops, end: end), .integer64)
         }
         return names.last.flatMap(entity.attribute).map { attribute in
             let end = TypedPath.End.column(table: entity.table, attribute.column)

@@ -24,8 +24,10 @@ extension Store {
     ///   if the predicate does not match the entity.
     public func sql(for request: RecordRequest) throws -> SQLRequest<Row> {
         let entity = try layout.entity(request.entity)
-        let columns = entity.columns.map { layout.name(of: $0, in: entity.table) }
-        let sql = try RequestSQL(request, in: layout).select(["_id"] + columns)
+        let columns = entity.columns.map {
+            "\(PredicateSQL.row).\(layout.name(of: $0, in: entity.table))"
+        }
+        let sql = try RequestSQL(request, in: layout).select(columns)
         return SQLRequest(sql: sql.text, arguments: sql.bindings)
     }
 

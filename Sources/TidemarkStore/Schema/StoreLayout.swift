@@ -28,6 +28,8 @@ package struct StoreLayout: Sendable {
 
     private let indexes: [String: Int]
 
+    private let bindings = EntityBindings()
+
     init(model: Model, tables: [TableLayout], joins: [JoinLayout], entities: [EntityLayout]) {
         self.model = model
         self.tables = tables
@@ -42,6 +44,13 @@ package struct StoreLayout: Sendable {
             entities.enumerated().map { ($1.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
+    }
+
+    /// Returns the properties of a record type and their columns.
+    ///
+    /// - Throws: ``StoreError/Code/unknownEntity``, ``StoreError/Code/typeMismatch``.
+    func binding<Record: EntityRecord>(of type: Record.Type) throws -> EntityBinding {
+        try bindings.binding(of: type, in: self)
     }
 
     /// Returns the index of an entity in ``entities``, or nil if the layout does not contain it.

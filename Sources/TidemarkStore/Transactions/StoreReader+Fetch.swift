@@ -101,7 +101,7 @@ extension StoreReader {
 
     private func numbers(of request: RecordRequest) throws -> FastDatabaseValueCursor<Int64> {
         try prepareQueries()
-        let sql = try RequestSQL(request, in: layout).select(["_id"])
+        let sql = try RequestSQL(request, in: layout).select()
         return try Int64.fetchCursor(db, sql: sql.text, arguments: sql.bindings)
     }
 

@@ -169,7 +169,7 @@ extension SyncEngine {
             // local edit must not be lost.
             try capture?.install(db)
             let lease = try Lease.acquire(db, environment, idleTimeout: limits.http.idleTimeout)
-            // Whoever holds the lease is the only one who sends changes.
+            // Only the holder of the lease sends changes.
             if try Capture.isInstalled(db) {
                 try OutboxWriter(db: db, environment: environment).markInterrupted()
             }

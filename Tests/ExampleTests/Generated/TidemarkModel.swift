@@ -172,6 +172,11 @@ private func ModelError_1() throws {
     }
 }
 
+// Sources/TidemarkModel/Patterns/TextFolding.swift
+private func TextFolding_1() throws {
+    let some = Note.filter { $0.text.contains("tea", folding: [.caseInsensitive]) }
+}
+
 // Sources/TidemarkModel/Schema/Attribute.swift
 private func Attribute_1() throws {
     let entity = EntityDescription("User") {
@@ -588,6 +593,11 @@ private func SystemEnvironment_2() throws {
     if let holder = try SyncStatus.of(store).running {
         print("The lease is held by process \(holder.number) on \(holder.host).")
     }
+}
+
+// Sources/TidemarkModel/Values/AttributeValue.swift
+private func AttributeValue_1() throws {
+    enum Status: String, AttributeValue { case open, done }
 }
 
 // Sources/TidemarkModel/Values/RecordKey.swift

@@ -99,6 +99,185 @@ private func StoreReader_MissingLinks_1() throws {
     for link in missing { print(link.row, link.relationship) }   // Film#4 director
 }
 
+// Sources/TidemarkStore/Entities/EncodedRow.swift
+private func EncodedRow_1() throws {
+    struct Tag {
+        var name: String
+        var owner: One<User>
+
+        func encode(to row: inout EncodedRow) throws {
+            row.set("name", name)
+            row.set("owner", owner)
+        }
+    }
+}
+
+// Sources/TidemarkStore/Entities/EntityRecord.swift
+private func EntityRecord_1() throws {
+    struct Tag: EntityRecord {
+        var rowID = RowID<Tag>.unsaved
+        var name: String
+
+        static let entityName = "Tag"
+        static let entity = EntityDescription(entityName) {
+            Attribute("name", .string, isOptional: false)
+        }
+
+        struct Properties: EntityProperties {
+            typealias Record = Tag
+            let path: PropertyPath
+            init(_ path: PropertyPath) { self.path = path }
+            var name: AttributeExpression<String> { path.attribute("name") }
+        }
+
+        init(name: String) { self.name = name }
+        init(from row: EntityRow) throws { name = try row[0, "name"] }
+        func encode(to row: inout EncodedRow) throws { row.set("name", name) }
+    }
+}
+
+// Sources/TidemarkStore/Entities/EntityRow.swift
+private func EntityRow_1() throws {
+    struct Tag {
+        var name: String
+        var count: Int
+        var owner: One<User>
+
+        init(from row: EntityRow) throws {
+            name = try row[0, "name"]
+            count = row[1, "count", default: 0]
+            owner = row.one(2, "owner")
+        }
+    }
+}
+
+// Sources/TidemarkStore/Entities/Many.swift
+private func Many_1() throws {
+    let users = try store.read { reader in try reader.fetch(User.including(\.notes)) }
+    for user in users { print(user.name, try user.notes.get().count) }
+}
+
+// Sources/TidemarkStore/Entities/Model+Entities.swift
+private func Model_Entities_1() throws {
+    let model = Model(User.self, Note.self)
+}
+
+// Sources/TidemarkStore/Entities/Model+Entities.swift
+private func Model_Entities_2() throws {
+    let store = try Store.open(at: "notes.sqlite", entities: User.self, Note.self)
+}
+
+// Sources/TidemarkStore/Entities/One.swift
+private func One_1() throws {
+    let notes = try store.read { reader in try reader.fetch(Note.including(\.user)) }
+    for note in notes { print(note.text, note.user.value?.name ?? "-") }
+}
+
+// Sources/TidemarkStore/Entities/RowID.swift
+private func RowID_1() throws {
+    let ada = User(name: "Ada")
+    print(ada.rowID.isSaved)   // false
+}
+
+// Sources/TidemarkStore/Queries/EntityRequest.swift
+private func EntityRequest_1() throws {
+    let adults = User.filter { $0.age >= 18 }.sorted(by: \.name).limit(20)
+    let users = try store.read { reader in try reader.fetch(adults) }
+}
+
+// Sources/TidemarkStore/Queries/EntityRequest.swift
+private func EntityRequest_2() throws {
+    let open = Note.all.filter { !$0.isDone && $0.user.name.hasPrefix("A") }
+}
+
+// Sources/TidemarkStore/Queries/EntityRequest.swift
+private func EntityRequest_3() throws {
+    let some = User.all.filter(try RecordPredicate("name CONTAINS[cd] %@", .string("ada")))
+}
+
+// Sources/TidemarkStore/Queries/EntityRequest.swift
+private func EntityRequest_4() throws {
+    let users = User.sorted(by: \.company.name).sorted(by: \.age, .descending)
+}
+
+// Sources/TidemarkStore/Queries/EntityRequest.swift
+private func EntityRequest_5() throws {
+    let notes = Note.including(\.user) { $0.including(\.company) }
+}
+
+// Sources/TidemarkStore/Queries/EntityRequest.swift
+private func EntityRequest_6() throws {
+    let users = User.including(\.notes) { notes in
+        notes.filter { !$0.isDone }.sorted(by: \.text).limit(3)
+    }
+}
+
+// Sources/TidemarkStore/Queries/EntityRequest.swift
+private func EntityRequest_7() throws {
+    let users = User.counting(\.notes)
+}
+
+// Sources/TidemarkStore/Queries/Expressions/AttributeExpression.swift
+private func AttributeExpression_1() throws {
+    let adults = User.filter { $0.age >= 18 && $0.name != nil }
+    let ada = User.filter { $0.name == "Ada" }
+}
+
+// Sources/TidemarkStore/Queries/Expressions/AttributeExpression.swift
+private func AttributeExpression_2() throws {
+    let some = User.filter { $0.age.isIn([18, 21]) }
+}
+
+// Sources/TidemarkStore/Queries/Expressions/AttributeExpression.swift
+private func AttributeExpression_3() throws {
+    let some = User.filter { $0.age.isIn(18...65) }
+}
+
+// Sources/TidemarkStore/Queries/Expressions/AttributeExpression.swift
+private func AttributeExpression_4() throws {
+    let some = Note.filter { $0.text.contains("tea", folding: .caseInsensitive) }
+}
+
+// Sources/TidemarkStore/Queries/Expressions/PropertyPath.swift
+private func PropertyPath_1() throws {
+    struct NoteProperties: EntityProperties {
+        typealias Record = Note
+        let path: PropertyPath
+        init(_ path: PropertyPath) { self.path = path }
+        var text: AttributeExpression<String> { path.attribute("text") }
+        var user: ToOneExpression<Note, User> { path.one("user", \.user) }
+    }
+}
+
+// Sources/TidemarkStore/Queries/Expressions/RecordPredicateConvertible.swift
+private func RecordPredicateConvertible_1() throws {
+    let done = Note.filter { $0.isDone }
+    let short = Note.filter { $0.isDone && $0.text.like("???") }
+}
+
+// Sources/TidemarkStore/Queries/Expressions/RowExpression.swift
+private func RowExpression_1() throws {
+    let others = User.filter { $0.rowID != ada.rowID }
+}
+
+// Sources/TidemarkStore/Queries/Expressions/RowExpression.swift
+private func RowExpression_2() throws {
+    let hers = Note.filter { $0.user == ada.rowID }
+    let some = Note.filter { $0.user.name.hasPrefix("A") }
+}
+
+// Sources/TidemarkStore/Queries/Expressions/ToManyExpression.swift
+private func ToManyExpression_1() throws {
+    let busy = User.filter { $0.notes.contains { !$0.isDone && $0.text != nil } }
+    let idle = User.filter { $0.notes.isEmpty }
+    let some = User.filter { $0.notes.count > 3 }
+}
+
+// Sources/TidemarkStore/Queries/Expressions/ToManyExpression.swift
+private func ToManyExpression_2() throws {
+    let some = User.filter { user in user.notes.contains { $0.text == user.name } }
+}
+
 // Sources/TidemarkStore/Queries/Predicate/RecordPredicate.swift
 private func RecordPredicate_1() throws {
     let recent = try RecordPredicate(
@@ -376,6 +555,23 @@ private func Durability_1() throws {
     }
 }
 
+// Sources/TidemarkStore/Transactions/Store+Entities.swift
+private func Store_Entities_1() throws {
+    let users = try store.fetch(User.filter { $0.age >= 18 })
+}
+
+// Sources/TidemarkStore/Transactions/Store+Entities.swift
+private func Store_Entities_2() async throws {
+    let users = try await store.fetch(User.filter { $0.age >= 18 })
+}
+
+// Sources/TidemarkStore/Transactions/Store+Entities.swift
+private func Store_Entities_3() async throws {
+    let adults = try store.sql(for: User.filter { $0.age >= 18 })
+    let observation = ValueObservation.tracking { db in try adults.fetchAll(db) }
+    for try await users in observation.values(in: store.reader) { print(users.count) }
+}
+
 // Sources/TidemarkStore/Transactions/Store+Read.swift
 private func Store_Read_1() throws {
     let (films, count) = try store.read { reader in
@@ -422,6 +618,51 @@ private func Store_Write_3() throws {
             try writer.delete(RecordLocator("User:6"))
         }
     }
+}
+
+// Sources/TidemarkStore/Transactions/StoreReader+Aggregates.swift
+private func StoreReader_Aggregates_1() throws {
+    let youngest = try store.read { reader in try reader.minimum(User.all, of: \.age) }
+}
+
+// Sources/TidemarkStore/Transactions/StoreReader+Aggregates.swift
+private func StoreReader_Aggregates_2() throws {
+    let counts = try store.read { reader in try reader.counts(User.all, by: \.age) }
+    for (age, count) in counts { print(age ?? 0, count) }
+}
+
+// Sources/TidemarkStore/Transactions/StoreReader+Entities.swift
+private func StoreReader_Entities_1() throws {
+    let users = try store.read { reader in
+        try reader.fetch(User.filter { $0.age >= 18 }.including(\.notes))
+    }
+}
+
+// Sources/TidemarkStore/Transactions/StoreReader+Entities.swift
+private func StoreReader_Entities_2() throws {
+    let oldest = try store.read { reader in
+        try reader.first(User.sorted(by: \.age, .descending))
+    }
+}
+
+// Sources/TidemarkStore/Transactions/StoreReader+Entities.swift
+private func StoreReader_Entities_3() throws {
+    let ada = try store.read { reader in try reader.fetch(User.self, key: 6) }
+}
+
+// Sources/TidemarkStore/Transactions/StoreReader+Entities.swift
+private func StoreReader_Entities_4() throws {
+    try store.read { reader in
+        try reader.forEach(User.including(\.notes)) { user in
+            print(user.name, user.notes.count ?? 0)
+        }
+    }
+}
+
+// Sources/TidemarkStore/Transactions/StoreReader+Entities.swift
+private func StoreReader_Entities_5() throws {
+    var users = try store.read { reader in try reader.fetch(User.all) }
+    try store.read { reader in try reader.load(User.including(\.notes), into: &users) }
 }
 
 // Sources/TidemarkStore/Transactions/StoreReader+Fetch.swift

@@ -143,8 +143,8 @@ struct PushPagesTests {
         }
         let report = try await engine.push()
         #expect(report.entities["Task"]?.created == 1)
-        // Four requests are in flight when the first rejection is known.
-        #expect(try #require(report.entities["Task"]?.rejected) <= 40)
+        // 25 in succession, and those whose rejection is known before the one that was accepted.
+        #expect(try #require(report.entities["Task"]?.rejected) < 50)
         #expect(tasks.fake.audit.count == 1)
     }
 

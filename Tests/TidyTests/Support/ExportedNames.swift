@@ -18,8 +18,16 @@ struct ExportedNames: Equatable {
     /// Reads the types in the declaration of `Exported`.
     init(listedIn file: SourceFile) {
         let list = file.outline.types.first { $0.name.split(separator: ".").last == "Exported" }
-        let types = (list?.head ?? []).drop { $0.text != "<" }
-        names = types.filter(\.isWord).map(\.text)
-            .filter { !["any", "Never"].contains($0) }.sorted()
+        // The arguments of generic types are not in the list.
+        var depth = 0
+        var names: [String] = []
+        for token in list?.head ?? [] {
+            switch token.text {
+            case "<": depth += 1
+            case ">": depth -= 1
+            default: if depth == 1, token.isWord, token.text != "any" { names.append(token.text) }
+            }
+        }
+        self.names = names.sorted()
     }
 }

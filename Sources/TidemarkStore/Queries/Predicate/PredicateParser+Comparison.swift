@@ -55,8 +55,8 @@ extension PredicateParser {
         var folding: TextFolding = []
         for letter in letters.lowercased() {
             switch letter {
-            case "c": folding.insert(.cases)
-            case "d": folding.insert(.diacritics)
+            case "c": folding.insert(.caseInsensitive)
+            case "d": folding.insert(.diacriticInsensitive)
             default: throw unknownFolding(location)
             }
         }

@@ -195,23 +195,17 @@ extension PredicateLiteral {
     /// Creates the literal that is equivalent to an argument.
     fileprivate init(_ value: Value, at location: TextLocation) throws(PredicateFault) {
         switch value {
-        case .null: self = .null
-        case .boolean(let flag): self = .boolean(flag)
-        case .integer(let number): self = .number("\(number)")
         case .double(let number), .date(let number):
-            // There is no literal for infinity and NaN.
             guard number.isFinite else {
                 throw PredicateFault("The argument is not a finite number", at: location)
             }
-            if case .date = value { self = .value(value) } else { self = .number("\(number)") }
         case .decimal(let digits):
             guard PredicateLexer.isNumber(digits) else {
                 throw PredicateFault("The argument is not a number", at: location)
             }
-            self = .number(digits)
-        case .string(let text), .uuid(let text), .uri(let text): self = .text(text)
-        case .binary, .json: self = .value(value)
+        case .null, .boolean, .integer, .string, .uuid, .uri, .binary, .json: break
         }
+        self.init(value)
     }
 
     /// Converts a literal to a type that has no literal syntax.

@@ -137,29 +137,6 @@ struct PredicateParser {
     }
 }
 
-extension PredicateTree {
-    /// Joins parts by AND and flattens nested ones: `(a AND b) AND c` becomes `a AND b AND c`.
-    fileprivate static func joined(all parts: [PredicateTree]) -> PredicateTree {
-        guard parts.count > 1 else { return parts.first ?? .constant(true) }
-        return .all(
-            parts.flatMap { part in
-                guard case .all(let inner) = part else { return [part] }
-                return inner
-            }
-        )
-    }
-
-    fileprivate static func joined(any parts: [PredicateTree]) -> PredicateTree {
-        guard parts.count > 1 else { return parts.first ?? .constant(false) }
-        return .any(
-            parts.flatMap { part in
-                guard case .any(let inner) = part else { return [part] }
-                return inner
-            }
-        )
-    }
-}
-
 extension PredicateToken {
     /// Whether the token is an arithmetic operator.
     var isArithmetic: Bool {

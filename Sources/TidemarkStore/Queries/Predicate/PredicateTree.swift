@@ -9,6 +9,29 @@ indirect enum PredicateTree: Hashable, Sendable {
     case comparison(PredicateComparison)
 }
 
+extension PredicateTree {
+    /// Joins parts by AND and flattens nested ones: `(a AND b) AND c` becomes `a AND b AND c`.
+    static func joined(all parts: [PredicateTree]) -> PredicateTree {
+        guard parts.count > 1 else { return parts.first ?? .constant(true) }
+        return .all(
+            parts.flatMap { part in
+                guard case .all(let inner) = part else { return [part] }
+                return inner
+            }
+        )
+    }
+
+    static func joined(any parts: [PredicateTree]) -> PredicateTree {
+        guard parts.count > 1 else { return parts.first ?? .constant(false) }
+        return .any(
+            parts.flatMap { part in
+                guard case .any(let inner) = part else { return [part] }
+                return inner
+            }
+        )
+    }
+}
+
 /// A comparison of two operands.
 struct PredicateComparison: Hashable, Sendable {
     let quantifier: Quantifier?
@@ -81,6 +104,23 @@ enum PredicateLiteral: Hashable, Sendable {
     case text(String)
     /// A date, bytes or a JSON document, for which there is no literal syntax.
     case value(Value)
+
+    /// Creates the literal that is equivalent to a value.
+    ///
+    /// Infinity and NaN, which have no literal, become numbers that no attribute can have.
+    init(_ value: Value) {
+        switch value {
+        case .null: self = .null
+        case .boolean(let flag): self = .boolean(flag)
+        case .integer(let number): self = .number("\(number)")
+        case .double(let number): self = .number("\(number)")
+        case .date(let seconds):
+            self = seconds.isFinite ? .value(value) : .number("\(seconds)")
+        case .decimal(let digits): self = .number(digits)
+        case .string(let text), .uuid(let text), .uri(let text): self = .text(text)
+        case .binary, .json: self = .value(value)
+        }
+    }
 
     /// The literal as a value, before the type of the attribute is known.
     var value: Value {

@@ -37,8 +37,7 @@ struct ResolvedPath {
         return path
     }
 
-    /// Returns the operand, which begins after the last to-many relationship, or at the beginning
-    /// of the path if there is none.
+    /// Returns the operand, which begins after the last to-many relationship, if any.
     func operand(from origin: TypedPath.Origin) -> TypedOperand {
         TypedOperand(
             kind: kind,

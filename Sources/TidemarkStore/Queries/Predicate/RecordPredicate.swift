@@ -40,8 +40,9 @@ public import TidemarkModel
 public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     let tree: PredicateTree
 
-    /// The text that was parsed, for errors that are detected later.
-    private let text: String
+    /// The text that was parsed, for errors that are detected later; nil if the predicate was built
+    /// by code.
+    private let text: String?
 
     private let limits: PredicateLimits
 
@@ -51,7 +52,7 @@ public struct RecordPredicate: Sendable, Hashable, CustomStringConvertible {
     init(_ tree: PredicateTree, limits: PredicateLimits = PredicateLimits()) {
         self.tree = tree
         self.limits = limits
-        text = ""
+        text = nil
     }
 
     /// Parses a predicate.

@@ -24,7 +24,8 @@ public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConve
 
     /// The position of the error in the text, in characters (grapheme clusters), starting at 1.
     ///
-    /// It is one more than the length of the text if the error is at its end.
+    /// It is one more than the length of the text if the error is at its end, and 0 if the
+    /// predicate was built by code.
     public let character: Int
 
     /// The line of the text that contains the error, and a caret below its position.
@@ -34,12 +35,18 @@ public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConve
     ///      ^
     /// ```
     ///
-    /// A long line is shortened, and control characters are replaced by spaces.
+    /// A long line is shortened, and control characters are replaced by spaces. It is empty if the
+    /// predicate was built by code.
     public let excerpt: String
 
-    init(_ fault: PredicateFault, in text: String) {
+    init(_ fault: PredicateFault, in text: String?) {
         message = fault.message
         hint = fault.hint
+        guard let text else {
+            character = 0
+            excerpt = ""
+            return
+        }
         // The parser counts Unicode scalars, users count characters.
         let location = text.unicodeScalars.prefix(fault.location.offset)
         character = String(String.UnicodeScalarView(location)).count + 1
@@ -49,13 +56,16 @@ public struct RecordPredicateError: Error, Hashable, Sendable, CustomStringConve
     /// The message with the position, followed by the hint, on one line.
     public var description: String {
         let location = message.last == "." ? String(message.dropLast()) : message
-        return "\(location), at character \(character)." + (hint.map { " \($0)" } ?? "")
+        let position = character == 0 ? "" : ", at character \(character)"
+        return "\(location)\(position)." + (hint.map { " \($0)" } ?? "")
     }
 
     /// The description, followed by the line of the text with a caret below the position.
     ///
     /// Use it in a terminal or in another place with a monospaced font.
-    public var rendering: String { "\(description)\n\(excerpt)" }
+    public var rendering: String {
+        excerpt.isEmpty ? description : "\(description)\n\(excerpt)"
+    }
 
     private static let shown = 60
 

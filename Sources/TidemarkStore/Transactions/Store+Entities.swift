@@ -1,0 +1,91 @@
+public import GRDB
+
+extension Store {
+    /// Returns the records that a request selects, in a transaction of its own.
+    ///
+    /// Use ``read(_:)-1y3vr`` for several reads that belong together.
+    ///
+    /// ```swift
+    /// let users = try store.fetch(User.filter { $0.age >= 18 })
+    /// ```
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The records, in the order of the request.
+    /// - Throws: As ``StoreReader/fetch(_:)-swift.method``, and ``StoreError/Code/outdated``.
+    public func fetch<Record>(_ request: EntityRequest<Record>) throws -> [Record] {
+        try read { reader in try reader.fetch(request) }
+    }
+
+    /// Returns the records that a request selects, without blocking the caller.
+    ///
+    /// ```swift
+    /// let users = try await store.fetch(User.filter { $0.age >= 18 })
+    /// ```
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The records, in the order of the request.
+    /// - Throws: As ``StoreReader/fetch(_:)-swift.method``, ``StoreError/Code/outdated``, and
+    ///   `CancellationError` if the task is cancelled.
+    public func fetch<Record>(_ request: EntityRequest<Record>) async throws -> [Record] {
+        try await read { reader in try reader.fetch(request) }
+    }
+
+    /// Returns the first record that a request selects, in a transaction of its own; nil
+    /// without one.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The record.
+    /// - Throws: As ``fetch(_:)-swift.method``.
+    public func first<Record>(_ request: EntityRequest<Record>) throws -> Record? {
+        try read { reader in try reader.first(request) }
+    }
+
+    /// Returns the first record that a request selects, without blocking the caller; nil
+    /// without one.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The record.
+    /// - Throws: As ``fetch(_:)-swift.method``.
+    public func first<Record>(_ request: EntityRequest<Record>) async throws -> Record? {
+        try await read { reader in try reader.first(request) }
+    }
+
+    /// Returns the number of rows that a request selects, in a transaction of its own.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The number of rows.
+    /// - Throws: As ``fetch(_:)-swift.method``.
+    public func count<Record>(_ request: EntityRequest<Record>) throws -> Int {
+        try read { reader in try reader.count(request) }
+    }
+
+    /// Returns the number of rows that a request selects, without blocking the caller.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The number of rows.
+    /// - Throws: As ``fetch(_:)-swift.method``.
+    public func count<Record>(_ request: EntityRequest<Record>) async throws -> Int {
+        try await read { reader in try reader.count(request) }
+    }
+
+    /// Returns the SQL of a typed request as a request of GRDB, without what it includes.
+    ///
+    /// ```swift
+    /// let adults = try store.sql(for: User.filter { $0.age >= 18 })
+    /// let observation = ValueObservation.tracking { db in try adults.fetchAll(db) }
+    /// for try await users in observation.values(in: store.reader) { print(users.count) }
+    /// ```
+    ///
+    /// Values are bound, never inserted into the text. It selects `_id` and the columns of the
+    /// record type, by position.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The SQL with its values.
+    /// - Throws: ``StoreError/Code/typeMismatch`` if the type does not match the store's model,
+    ///   ``RecordPredicateError`` if the predicate cannot be used.
+    public func sql<Record>(for request: EntityRequest<Record>) throws -> SQLRequest<Record> {
+        let binding = try layout.binding(of: Record.self)
+        let sql = try RequestSQL(request.record, in: layout).select(binding.columns)
+        return SQLRequest(sql: sql.text, arguments: sql.bindings)
+    }
+}
