@@ -173,7 +173,7 @@ extension Store {
         _ body: () throws -> T
     ) throws -> T {
         // SQLite reads a negative size as a number of KiB.
-        try Self.setting("cache_size", to: -6_144 ... -6_144, on: db) {
+        try Self.setting("cache_size", to: -5_120 ... -5_120, on: db) {
             try committed(db, durability: durability, body)
         }
     }
