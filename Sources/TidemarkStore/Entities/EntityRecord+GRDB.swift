@@ -3,7 +3,7 @@ public import GRDB
 
 /// What GRDB requires of a record, so that a file which declares one need not import GRDB.
 extension EntityRecord {
-    /// Creates a record from a row of GRDB that a request of ``Store/sql(for:)-swift.method`` has
+    /// Creates a record from a row of GRDB that a request of `Store.sql(for:)` has
     /// selected.
     ///
     /// - Throws: ``StoreError/Code/invalidValue`` if a value cannot be one of the property.

@@ -174,7 +174,7 @@ extension EntityRecord {
 
     /// Returns the request for the rows that satisfy a predicate.
     ///
-    /// See ``EntityRequest/filter(_:)-swift.method``.
+    /// See ``EntityRequest/filter(_:)-(RecordPredicate)``.
     public static func filter(
         _ predicate: (Properties) -> some RecordPredicateConvertible
     ) -> EntityRequest<Self> {
@@ -206,7 +206,7 @@ extension EntityRecord {
 
     /// Returns the request for all rows, with the record of a to-one relationship loaded.
     ///
-    /// See ``EntityRequest/including(_:refine:)``.
+    /// See `EntityRequest.including(_:refine:)`.
     public static func including<Destination>(
         _ relationship: KeyPath<Properties, ToOneExpression<Self, Destination>>,
         refine: (EntityRequest<Destination>) -> EntityRequest<Destination> = { $0 }
@@ -216,7 +216,7 @@ extension EntityRecord {
 
     /// Returns the request for all rows, with the records of a to-many relationship loaded.
     ///
-    /// See ``EntityRequest/including(_:refine:)``.
+    /// See `EntityRequest.including(_:refine:)`.
     public static func including<Destination>(
         _ relationship: KeyPath<Properties, ToManyExpression<Self, Destination>>,
         refine: (EntityRequest<Destination>) -> EntityRequest<Destination> = { $0 }

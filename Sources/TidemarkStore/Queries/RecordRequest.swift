@@ -2,8 +2,8 @@ public import TidemarkModel
 
 /// A query for records of an entity: a filter, an order and a range.
 ///
-/// Use it with ``StoreReader/fetch(_:)``, ``StoreReader/forEach(_:body:)``, `count` and
-/// ``Store/sql(for:)``. For joins, aggregates and other columns, use SQL or GRDB's query interface
+/// Use it with `StoreReader.fetch(_:)`, `StoreReader.forEach(_:body:)`, `count` and
+/// `Store.sql(for:)`. For joins, aggregates and other columns, use SQL or GRDB's query interface
 /// on ``StoreReader/db``.
 ///
 /// ```swift
@@ -40,7 +40,7 @@ public struct RecordRequest: Hashable, Sendable {
     /// The number of rows to skip before the first one is returned; 0 by default.
     ///
     /// SQLite reads and discards the skipped rows. To page through a long list, use
-    /// ``StoreReader/forEach(_:body:)``, or a predicate that continues after the last value of the
+    /// `StoreReader.forEach(_:body:)`, or a predicate that continues after the last value of the
     /// previous page (keyset pagination):
     ///
     /// ```swift
@@ -53,7 +53,7 @@ public struct RecordRequest: Hashable, Sendable {
     /// The relationships whose links are read with each row.
     ///
     /// Each relationship takes a query per row, so none is read by default. It has no effect on
-    /// counts and on ``Store/sql(for:)``.
+    /// counts and on ``Store/sql(for:)->SQLRequest<Row>``.
     public var links: Links
 
     /// Creates a request.

@@ -34,7 +34,7 @@ extension Store {
     /// Adds the functions and collations that predicates use to a connection.
     ///
     /// The store's own connections have them from the start, and an app's own connection after the
-    /// first request. Call this only before running SQL of ``sql(for:)`` on a connection of an app
+    /// first request. Call this only before running SQL of `sql(for:)` on a connection of an app
     /// that adopted a store. It does nothing if the connection has them already.
     ///
     /// ```swift

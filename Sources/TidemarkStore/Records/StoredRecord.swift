@@ -2,7 +2,7 @@ public import TidemarkModel
 
 /// A copy of a row of a store, with its values and links.
 ///
-/// ``StoreReader/record(_:)`` and ``StoreReader/fetch(_:)`` return records. A record is a value: it
+/// ``StoreReader/record(_:)`` and `StoreReader.fetch(_:)` return records. A record is a value: it
 /// does not change when the row does, and may be passed between tasks. To write, use the functions
 /// of ``StoreWriter``. For types of your own, read the tables with GRDB records instead.
 ///

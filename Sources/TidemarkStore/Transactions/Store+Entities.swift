@@ -11,7 +11,7 @@ extension Store {
     ///
     /// - Parameter request: The request.
     /// - Returns: The records, in the order of the request.
-    /// - Throws: As ``StoreReader/fetch(_:)-swift.method``, and ``StoreError/Code/outdated``.
+    /// - Throws: As ``StoreReader/fetch(_:)->[Record]``, and ``StoreError/Code/outdated``.
     public func fetch<Record>(_ request: EntityRequest<Record>) throws -> [Record] {
         try read { reader in try reader.fetch(request) }
     }
@@ -24,7 +24,7 @@ extension Store {
     ///
     /// - Parameter request: The request.
     /// - Returns: The records, in the order of the request.
-    /// - Throws: As ``StoreReader/fetch(_:)-swift.method``, ``StoreError/Code/outdated``, and
+    /// - Throws: As ``StoreReader/fetch(_:)->[Record]``, ``StoreError/Code/outdated``, and
     ///   `CancellationError` if the task is cancelled.
     public func fetch<Record>(_ request: EntityRequest<Record>) async throws -> [Record] {
         try await read { reader in try reader.fetch(request) }
@@ -35,7 +35,7 @@ extension Store {
     ///
     /// - Parameter request: The request.
     /// - Returns: The record.
-    /// - Throws: As ``fetch(_:)-swift.method``.
+    /// - Throws: As ``fetch(_:)-34w4p``.
     public func first<Record>(_ request: EntityRequest<Record>) throws -> Record? {
         try read { reader in try reader.first(request) }
     }
@@ -45,7 +45,7 @@ extension Store {
     ///
     /// - Parameter request: The request.
     /// - Returns: The record.
-    /// - Throws: As ``fetch(_:)-swift.method``.
+    /// - Throws: As ``fetch(_:)-34w4p``.
     public func first<Record>(_ request: EntityRequest<Record>) async throws -> Record? {
         try await read { reader in try reader.first(request) }
     }
@@ -54,7 +54,7 @@ extension Store {
     ///
     /// - Parameter request: The request.
     /// - Returns: The number of rows.
-    /// - Throws: As ``fetch(_:)-swift.method``.
+    /// - Throws: As ``fetch(_:)-34w4p``.
     public func count<Record>(_ request: EntityRequest<Record>) throws -> Int {
         try read { reader in try reader.count(request) }
     }
@@ -63,7 +63,7 @@ extension Store {
     ///
     /// - Parameter request: The request.
     /// - Returns: The number of rows.
-    /// - Throws: As ``fetch(_:)-swift.method``.
+    /// - Throws: As ``fetch(_:)-34w4p``.
     public func count<Record>(_ request: EntityRequest<Record>) async throws -> Int {
         try await read { reader in try reader.count(request) }
     }

@@ -42,7 +42,7 @@ extension StoreReader {
     ///
     /// - Parameter request: The request.
     /// - Returns: The record.
-    /// - Throws: As ``fetch(_:)-swift.method``.
+    /// - Throws: As ``fetch(_:)->[Record]``.
     public func first<Record>(_ request: EntityRequest<Record>) throws -> Record? {
         try fetch(request.limit(1, offset: request.record.offset)).first
     }
@@ -51,7 +51,7 @@ extension StoreReader {
     ///
     /// - Parameter row: The identity of the row.
     /// - Returns: The record.
-    /// - Throws: As ``fetch(_:)-swift.method``.
+    /// - Throws: As ``fetch(_:)->[Record]``.
     public func fetch<Record>(_ row: RowID<Record>) throws -> Record? {
         try fetch(Record.filter { _ in RowExpression(.row) == row }).first
     }
@@ -67,7 +67,7 @@ extension StoreReader {
     ///   - key: The primary key: one value, or as many as the key has parts.
     /// - Returns: The record.
     /// - Throws: ``StoreError/Code/invalidLocator`` if the primary key has another number of parts;
-    ///   otherwise as ``fetch(_:)-swift.method``.
+    ///   otherwise as ``fetch(_:)->[Record]``.
     public func fetch<Record: EntityRecord>(
         _ type: Record.Type,
         key: any AttributeValue...
@@ -95,7 +95,7 @@ extension StoreReader {
     /// - Parameters:
     ///   - request: The request.
     ///   - body: Called with each record.
-    /// - Throws: As ``fetch(_:)-swift.method``, and errors that `body` throws.
+    /// - Throws: As ``fetch(_:)->[Record]``, and errors that `body` throws.
     public func forEach<Record>(
         _ request: EntityRequest<Record>,
         body: (Record) throws -> Void
@@ -117,7 +117,7 @@ extension StoreReader {
     ///
     /// - Parameter request: The request.
     /// - Returns: The identities, in the order of the request.
-    /// - Throws: As ``fetch(_:)-swift.method``.
+    /// - Throws: As ``fetch(_:)->[Record]``.
     public func rowIDs<Record>(_ request: EntityRequest<Record>) throws -> [RowID<Record>] {
         try rowNumbers(request.record).map { RowID($0) }
     }
@@ -158,7 +158,7 @@ extension StoreReader {
     /// - Parameters:
     ///   - request: What is loaded: the inclusions of the request. The rest of it has no effect.
     ///   - records: The records.
-    /// - Throws: As ``fetch(_:)-swift.method``.
+    /// - Throws: As ``fetch(_:)->[Record]``.
     public func load<Record>(
         _ request: EntityRequest<Record>,
         into records: inout [Record]

@@ -4,7 +4,7 @@ import TidemarkModel
 extension StoreReader {
     /// Returns the records that a request selects.
     ///
-    /// Use ``forEach(_:body:)`` if there may be too many for memory.
+    /// Use ``forEach(_:body:)-(RecordRequest,_)`` if there may be too many for memory.
     ///
     /// ```swift
     /// let films = try store.read { reader in
@@ -25,7 +25,7 @@ extension StoreReader {
     /// Calls a closure with each record that a request selects, in the order of the request.
     ///
     /// Use it for exports and other work on many rows: only one record at a time is in memory, so
-    /// the number of records is not limited by it. For a list on the screen, ``fetch(_:)`` with a
+    /// the number of records is not limited by it. For a list on the screen, `fetch(_:)` with a
     /// limit is simpler.
     ///
     /// ```swift

@@ -4,7 +4,7 @@ package import TidemarkModel
 extension StoreReader {
     /// Returns the record that a locator identifies, with all its links.
     ///
-    /// Use it for one row. For many, ``fetch(_:)`` reads only the links that are requested. If the
+    /// Use it for one row. For many, `fetch(_:)` reads only the links that are requested. If the
     /// row may be missing, use ``rowReference(for:)`` first, or handle the error.
     ///
     /// ```swift
