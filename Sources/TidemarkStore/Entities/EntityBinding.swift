@@ -1,3 +1,4 @@
+import GRDB
 import TidemarkModel
 
 /// The properties of a record type and their columns in a store.
@@ -7,7 +8,7 @@ struct EntityBinding: Sendable {
     /// The names of the attributes, then of the to-one relationships, in the order of the type.
     let names: [String]
 
-    /// The SQL of their values in a row with the alias `PredicateSQL.row`.
+    /// The SQL of their values in a row with the alias `PredicateSQL.row`, under their names.
     let columns: [String]
 
     /// Compares a record type with the model of a store.
@@ -21,15 +22,17 @@ struct EntityBinding: Sendable {
         var columns: [String] = []
         for attribute in type.entity.attributes where !attribute.isTransient {
             let stored = try Self.stored(attribute, of: entity)
+            let column = layout.name(of: stored.column, in: entity.table)
             columns.append(
-                "\(PredicateSQL.row).\(layout.name(of: stored.column, in: entity.table))"
+                "\(PredicateSQL.row).\(column) AS \(attribute.name.quotedDatabaseIdentifier)"
             )
         }
         for relationship in type.entity.relationships {
             let stored = try Self.stored(relationship, of: entity, in: layout)
             guard !relationship.isToMany else { continue }
             let path = TypedPath(origin: .row, hops: [stored], end: .row)
-            columns.append(PredicateSQL(layout: layout).value(path).text)
+            let value = PredicateSQL(layout: layout).value(path).text
+            columns.append("\(value) AS \(relationship.name.quotedDatabaseIdentifier)")
         }
         self.columns = columns
     }

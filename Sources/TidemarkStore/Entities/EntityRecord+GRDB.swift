@@ -3,15 +3,26 @@ public import GRDB
 
 /// What GRDB requires of a record, so that a file which declares one need not import GRDB.
 extension EntityRecord {
-    /// Creates a record from a row of GRDB that a request of `Store.sql(for:)` has
-    /// selected.
+    /// Creates a record from a row of GRDB.
     ///
-    /// - Throws: ``StoreError/Code/invalidValue`` if a value cannot be one of the property.
+    /// Its columns are those that `Store.sql(for:)` selects: `_id` and one with the name of each
+    /// attribute and to-one relationship, in any order.
+    ///
+    /// - Throws: ``StoreError/Code/typeMismatch`` if a column is missing,
+    ///   ``StoreError/Code/invalidValue`` if a value cannot be one of the property.
     public init(row: Row) throws {
         let names = PropertyNames(entity: Self.entityName, names: Self.propertyNames)
-        try self.init(from: EntityRow(row, names))
+        let source = EntityRow(row, names)
+        do {
+            try self.init(from: source)
+        } catch {
+            // A missing column explains the error.
+            try names.check()
+            throw error
+        }
+        if !row.hasColumn("_id") { names.fail(lacking: "_id") }
         try names.check()
-        rowID = RowID(row[0])
+        rowID = RowID(source.number)
     }
 
     /// The default of GRDB, which a record does not use.

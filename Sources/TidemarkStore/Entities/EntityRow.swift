@@ -54,7 +54,7 @@ public struct EntityRow {
     var number: Int64 {
         switch source {
         case .statement(let statement): statement.integer(at: 0)
-        case .row(let row): row[0]
+        case .row(let row): row["_id"] ?? 0
         }
     }
 
@@ -84,7 +84,13 @@ public struct EntityRow {
         guard names.isProperty(name, at: index) else { return nil }
         switch source {
         case .statement(let statement): return V(statement.value(at: Self.first + index))
-        case .row(let row): return V(row[Self.first + index] as DatabaseValue)
+        case .row(let row):
+            // By name: the columns of SQL that an app has written are in any order.
+            guard let value = row[name.description] as DatabaseValue? else {
+                names.fail(lacking: name)
+                return nil
+            }
+            return V(value)
         }
     }
 
@@ -116,7 +122,12 @@ public struct EntityRow {
         as type: Content.Type = Content.self
     ) -> Content? {
         let text: String? = self[index, name]
-        return text.flatMap { try? JSONDecoder().decode(type, from: Data($0.utf8)) }
+        do {
+            return try text.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+        } catch {
+            // As with other values that the property cannot have: see the type.
+            return nil
+        }
     }
 
     /// Returns the content of a required JSON attribute.

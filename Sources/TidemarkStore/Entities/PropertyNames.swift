@@ -26,7 +26,7 @@ final class PropertyNames {
 
     /// Returns whether a property has a name.
     func isProperty(_ name: StaticString, at index: Int) -> Bool {
-        guard index < known.count, name.hasPointerRepresentation else {
+        guard known.indices.contains(index), name.hasPointerRepresentation else {
             return fail(name, at: index)
         }
         if known[index] == name.utf8Start { return true }
@@ -37,7 +37,7 @@ final class PropertyNames {
 
     private func fail(_ name: StaticString, at index: Int) -> Bool {
         guard mismatch == nil else { return false }
-        let expected = index < names.count ? names[index] : "nothing"
+        let expected = names.indices.contains(index) ? names[index] : "nothing"
         mismatch = StoreError(
             .typeMismatch,
             "The type of \(entity) reads or writes \(name) at position \(index), where its entity "
@@ -45,6 +45,16 @@ final class PropertyNames {
             hint: "The order is that of the entity: attributes, then to-one relationships."
         )
         return false
+    }
+
+    /// Records that a row of GRDB has no column for a property.
+    func fail(lacking name: StaticString) {
+        guard mismatch == nil else { return }
+        mismatch = StoreError(
+            .typeMismatch,
+            "The row has no column \(name), which the type of \(entity) reads.",
+            hint: "Select the rows with store.sql(for:)."
+        )
     }
 
     /// Throws if a name was not that of the property at its position.

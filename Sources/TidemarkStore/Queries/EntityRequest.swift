@@ -98,6 +98,12 @@ public struct EntityRequest<Record: EntityRecord>: Sendable {
         return request
     }
 
+    /// The request for the first of its rows.
+    var first: Self {
+        let limit = record.limit.map { $0 < 0 ? 1 : min($0, 1) } ?? 1
+        return self.limit(limit, offset: record.offset)
+    }
+
     // MARK: Linked rows
 
     /// Returns the request with the record of a to-one relationship loaded.
@@ -108,7 +114,8 @@ public struct EntityRequest<Record: EntityRecord>: Sendable {
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - refine: What is loaded with the linked records in turn.
+    ///   - refine: What is loaded with the linked records in turn. Records that a filter leaves out
+    ///     are not loaded; a limit has no effect.
     /// - Returns: The request. It takes one more SQL statement, which reads each linked row once.
     public func including<Destination>(
         _ relationship: KeyPath<Record.Properties, ToOneExpression<Record, Destination>>,

@@ -6,8 +6,11 @@ import TidemarkModel
 struct Inclusion<Record: EntityRecord>: Sendable {
     let load: @Sendable (StoreReader, inout [Record]) throws -> Void
 
-    /// The number of rows whose linked rows one statement selects.
-    private static var batch: Int { 10_000 }
+    /// Returns rows in batches whose linked rows one statement selects, each row once: several
+    /// records may be of the same row, if it is in the lists of several others.
+    private static func batches(of rows: [Int64]) -> [ArraySlice<Int64>] {
+        Set(rows).sorted().batches(of: 10_000)
+    }
 
     /// Creates the inclusion of the record of a to-one relationship.
     init<Destination>(
@@ -15,11 +18,13 @@ struct Inclusion<Record: EntityRecord>: Sendable {
         request: EntityRequest<Destination>
     ) {
         let property = expression.property
+        // Each link leads to one row: a range would leave out those of other rows.
+        let request = request.limit(-1)
         load = { reader, records in
             _ = try reader.layout.relationship(at: expression.path, of: Record.self)
-            let rows = Set(records.compactMap { $0[keyPath: property].rowID?.number }).sorted()
             var linked: [Destination] = []
-            for batch in rows.batches(of: Self.batch) {
+            let rows = records.compactMap { $0[keyPath: property].rowID?.number }
+            for batch in Self.batches(of: rows) {
                 linked += try reader.fetch(request, among: batch)
             }
             let known = Dictionary(uniqueKeysWithValues: linked.map { ($0.rowID, $0) })
@@ -47,7 +52,7 @@ struct Inclusion<Record: EntityRecord>: Sendable {
             let binding = try reader.layout.binding(of: Destination.self)
             var owners: [Int64] = []
             var linked: [Destination] = []
-            for batch in records.map(\.rowID.number).batches(of: Self.batch) {
+            for batch in Self.batches(of: records.map(\.rowID.number)) {
                 let select = sql.select(binding.columns, of: batch)
                 try reader.forEachRow(of: select, binding) { (record: Destination, statement) in
                     linked.append(record)
@@ -74,7 +79,7 @@ struct Inclusion<Record: EntityRecord>: Sendable {
                 in: reader.layout
             )
             var counts: [Int64: Int] = [:]
-            for batch in records.map(\.rowID.number).batches(of: Self.batch) {
+            for batch in Self.batches(of: records.map(\.rowID.number)) {
                 try reader.forEachRow(of: sql.count(of: batch)) { statement in
                     counts[statement.integer(at: 0)] = Int(statement.integer(at: 1))
                 }

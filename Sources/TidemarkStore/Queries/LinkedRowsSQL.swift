@@ -66,7 +66,7 @@ struct LinkedRowsSQL {
         let order = (terms + ["\(sql: RequestSQL.number)"]).joined(by: ", ")
         let columns = ([RequestSQL.number] + columns + [owner]).joined(separator: ", ")
         let rows: SQLText = """
-            FROM \(source) WHERE \(request.condition) AND \(sql: owner) IN (\(.each(owners)))
+            FROM \(source) WHERE (\(request.condition)) AND \(sql: owner) IN (\(.each(owners)))
             """
         guard request.limit != nil || request.offset != 0 else {
             return "SELECT \(sql: columns) \(rows) ORDER BY \(order)"
@@ -87,7 +87,7 @@ struct LinkedRowsSQL {
     func count(of owners: ArraySlice<Int64>) -> SQLText {
         """
         SELECT \(sql: owner), count(*) FROM \(source) \
-        WHERE \(request.condition) AND \(sql: owner) IN (\(.each(owners))) GROUP BY \(sql: owner)
+        WHERE (\(request.condition)) AND \(sql: owner) IN (\(.each(owners))) GROUP BY \(sql: owner)
         """
     }
 }

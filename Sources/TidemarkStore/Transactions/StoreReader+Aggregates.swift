@@ -149,8 +149,8 @@ extension StoreReader {
         try forEachRow(
             of: "SELECT \(sql: function)(\(argument)) FROM (\(values.sql))"
         ) { statement in
-            let type = statement.isNull(at: 0) ? values.type : Result.attributeType
-            result = Result(attributeValue: Value(statement.value(at: 0), type: type))
+            let value = Value(statement.value(at: 0), type: Result.attributeType)
+            result = Result(attributeValue: value)
         }
         return result
     }

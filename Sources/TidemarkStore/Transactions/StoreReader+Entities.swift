@@ -44,7 +44,7 @@ extension StoreReader {
     /// - Returns: The record.
     /// - Throws: As ``fetch(_:)->[Record]``.
     public func first<Record>(_ request: EntityRequest<Record>) throws -> Record? {
-        try fetch(request.limit(1, offset: request.record.offset)).first
+        try fetch(request.first).first
     }
 
     /// Returns the record of a row; nil if it does not exist.
@@ -145,7 +145,7 @@ extension StoreReader {
     /// - Returns: Whether there is such a row.
     /// - Throws: ``RecordPredicateError`` if the predicate cannot be used, `DatabaseError`.
     public func contains<Record>(_ request: EntityRequest<Record>) throws -> Bool {
-        try !rowNumbers(request.limit(1, offset: request.record.offset).record).isEmpty
+        try !rowNumbers(request.first.record).isEmpty
     }
 
     /// Loads a relationship of records that were fetched without it.

@@ -297,6 +297,26 @@ struct DeletionConflictTests {
         #expect(changes == ["Book#1 delete", "Book#2 update", "Author#1 delete"])
     }
 
+    @Test func `a row that stays deleted keeps its reference to another deleted row`() throws {
+        let library = try library(.localWins)
+        try library.edit { writer in
+            _ = try writer.delete(RecordLocator("Book:1"))
+            _ = try writer.delete(RecordLocator("Author:1"))
+        }
+        try library.receive("Book", Self.changed)
+        try library.edit { writer in
+            let changes = try writer.capturedChanges()
+            try writer.discard(changes)
+        }
+        try expect(
+            library.state(),
+            is: """
+                Book#1 by 1, tags 1
+                Book#2 by 1, tags
+                """
+        )
+    }
+
     // MARK: Counts
 
     @Test func `rows are counted as the service has them`() throws {

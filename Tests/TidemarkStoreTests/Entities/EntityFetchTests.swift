@@ -49,6 +49,7 @@ struct EntityFetchTests {
         #expect(try names(Person.sorted(by: \.pay, .descending)) == "Ada ben Émile Zoe")
         #expect(try names(Person.sorted(by: \.name).limit(2, offset: 1)) == "Zoe ben")
         #expect(try store.first(Person.sorted(by: \.name).limit(9, offset: 2))?.name == "ben")
+        #expect(try store.first(Person.limit(0)) == nil)
         #expect(try store.count(Person.filter { $0.age > 30 }) == 2)
         #expect(try store.count(Person.limit(3)) == 3)
         try store.read { reader in
@@ -161,5 +162,26 @@ struct EntityFetchTests {
         #expect(people == same)
         #expect(people.map(\.rowID.number) == [1, 3])
         #expect(oldest == 36)
+    }
+
+    @Test func `SQL of an app selects records by the names of its columns`() throws {
+        let store = try Studio.store()
+        try store.read { reader in
+            let notes = try Note.fetchAll(
+                reader.db,
+                sql: "SELECT person, isDone, _id, text FROM Note"
+            )
+            let same = try reader.fetch(Note.all)
+            #expect(notes == same)
+            let error = try #require(throws: StoreError.self) {
+                try Note.fetchAll(reader.db, sql: "SELECT _id, isDone, person FROM Note")
+            }
+            #expect(error.code == .typeMismatch)
+            #expect(error.message == "The row has no column text, which the type of Note reads.")
+            let number = try #require(throws: StoreError.self) {
+                try Note.fetchAll(reader.db, sql: "SELECT text, isDone, person FROM Note")
+            }
+            #expect(number.message == "The row has no column _id, which the type of Note reads.")
+        }
     }
 }

@@ -79,6 +79,36 @@ struct EntityInclusionTests {
         #expect(try second.map { try $0.notes.get().map(\.text) } == [["TEA"], [], [], []])
     }
 
+    @Test func `a limit does not keep the record of a link back`() throws {
+        let store = try Studio.store()
+        let people = try store.fetch(Person.including(\.company) { $0.limit(1, offset: 1) })
+        #expect(people.map { $0.company.value?.code } == ["A", "B", nil, "A"])
+        let some = try store.fetch(Person.including(\.company) { $0.filter { $0.code == "B" } })
+        #expect(some.map { $0.company.value?.code } == [nil, "B", nil, nil])
+    }
+
+    @Test func `a row that is in many lists has its own lists once`() throws {
+        let store = try Studio.store()
+        // More pairs than one statement selects, so that those of a person are in two of them.
+        try store.writer.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO Team (name) VALUES ('green');
+                    WITH n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 4009)
+                    INSERT INTO Person (_id, name, isActive) SELECT i, 'p', 1 FROM n;
+                    INSERT INTO Note (text, person) SELECT 'note', _id FROM Person WHERE _id >= 10;
+                    INSERT INTO _tidemark_Person_teams (owner, member)
+                    SELECT p._id, t._id FROM Person p, Team t WHERE p._id >= 10
+                    """
+            )
+        }
+        let teams = try store.fetch(
+            Team.including(\.members) { $0.filter { $0.name == "p" }.including(\.notes) }
+        )
+        let counts = try teams.flatMap { try $0.members.get().map(\.notes.count) }
+        #expect(counts == Array(repeating: 1, count: 12_000))
+    }
+
     @Test func `rows are counted without being loaded`() throws {
         let store = try Studio.store()
         let people = try store.fetch(Person.counting(\.notes).counting(\.teams))

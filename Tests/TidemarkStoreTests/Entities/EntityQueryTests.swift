@@ -299,4 +299,19 @@ struct EntityQueryTests {
             finds: [1, 2]
         )
     }
+
+    @Test func `the row of a condition cannot be used outside of it`() throws {
+        let store = try Studio.store()
+        let request = Person.filter { person in
+            var outer: Note.Properties?
+            let hasTea = person.notes.contains { note in
+                outer = note
+                return note.text == "tea"
+            }
+            return outer.map { hasTea && $0.isDone } ?? hasTea
+        }
+        let error = try #require(throws: RecordPredicateError.self) { try store.fetch(request) }
+        #expect(error.description == "The row of a subquery is used outside of its condition.")
+        #expect(error.rendering == error.description)
+    }
 }

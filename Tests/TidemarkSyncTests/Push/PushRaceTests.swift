@@ -1,5 +1,7 @@
 import GRDB
 import Testing
+import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 import TidemarkTestSupport
@@ -54,6 +56,26 @@ struct PushRaceTests {
         #expect(try tasks.changes().isEmpty)
         #expect(effects(tasks) == ["create"])
         #expect(try await tasks.store.read { try $0.count("Task") } == 3)
+    }
+
+    @Test func `an import without a lease leaves the decision about a creation in flight open`()
+        async throws
+    {
+        let tasks = try TaskService(.rest)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        try await tasks.add("dig")
+        _ = try await engine.push()
+        try await tasks.store.writer.write { db in
+            try db.execute(sql: "UPDATE _tidemark_change SET state = 'inFlight'")
+        }
+        var items = try JSONDocument(Array(#"[{"id": 3, "title": "dig"}]"#.utf8)).items()
+        var options = ImportOptions(operations: .upsert)
+        options.origin = .service
+        _ = try Importer(tasks.store).import(&items, into: "Task", options: options)
+        try await settle(engine, tasks)
+        #expect(effects(tasks) == ["create"])
+        #expect(try tasks.changes().map { $0.prefix { $0 != ":" } } == ["Task#3 create, uncertain"])
     }
 
     @Test(arguments: TaskService.Dialect.allCases, [FakeFault.lostResponse, .connectionClosed])

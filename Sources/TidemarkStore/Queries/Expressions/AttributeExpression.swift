@@ -9,7 +9,7 @@ public import TidemarkModel
 ///
 /// A comparison is true or false, as in ``RecordPredicate``: only nil equals nil, and an order with
 /// nil is false. In SQL, `==` is `IS`, and each value is bound.
-public struct AttributeExpression<V: AttributeValue>: Hashable, Sendable {
+public struct AttributeExpression<V: AttributeValue>: Sendable {
     let path: PropertyPath
 
     /// Returns the predicate that the attribute has a value; nil means that it has none.
@@ -206,7 +206,7 @@ extension AttributeExpression where V == String {
 }
 
 /// A JSON attribute in a request.
-public struct DocumentExpression: Hashable, Sendable {
+public struct DocumentExpression: Sendable {
     let path: PropertyPath
 
     /// Returns the predicate that the attribute has no value: compare it with nil.

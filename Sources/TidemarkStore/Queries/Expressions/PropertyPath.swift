@@ -12,7 +12,7 @@
 ///     var user: ToOneExpression<Note, User> { path.one("user", \.user) }
 /// }
 /// ```
-public struct PropertyPath: Hashable, Sendable {
+public struct PropertyPath: Sendable {
     /// The row at which the path begins.
     let origin: PredicateOrigin
 

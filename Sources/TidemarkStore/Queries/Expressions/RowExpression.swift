@@ -3,7 +3,7 @@
 /// ```swift
 /// let others = User.filter { $0.rowID != ada.rowID }
 /// ```
-public struct RowExpression<Record: EntityRecord>: Hashable, Sendable {
+public struct RowExpression<Record: EntityRecord>: Sendable {
     let path: PropertyPath
 
     /// Creates the identity of the row at the end of a path.
