@@ -3,12 +3,10 @@ import TidemarkHTTPClient
 import TidemarkModel
 
 /// The service and the store of a verb that works with both.
-struct MirrorArguments: ParsableArguments {
-    @OptionGroup private var origin: SourceArgument
+struct MirrorArguments<Origin: MirrorOrigin>: ParsableArguments {
+    @OptionGroup private var origin: Origin
 
     @OptionGroup private var mirror: MirrorStoreOption
-
-    @OptionGroup private var headers: HeaderOptions
 
     /// The path of the store; nil for that of the configuration.
     var store: String? { mirror.store }
@@ -23,7 +21,7 @@ struct MirrorArguments: ParsableArguments {
         let source = try ServiceSource.find(
             origin.source,
             store: mirror.store ?? StoreOptions.inEnvironment,
-            headers: headers.fields()
+            headers: origin.fields()
         )
         let limits = source.limits
         try ProcessLimits.expectEnough(concurrency: limits.concurrency)

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The argument that specifies the service: a configuration or a URL.
-struct SourceArgument: ParsableArguments {
+/// The service of a verb that reads: a configuration or a URL.
+struct SourceArgument: MirrorOrigin {
     @Argument(
         help: ArgumentHelp(
             "The configuration, or a URL.",
@@ -10,6 +10,24 @@ struct SourceArgument: ParsableArguments {
         )
     )
     var source: String?
+
+    @OptionGroup private var headers: HeaderOptions
+
+    func fields() throws -> HeaderFields { try headers.fields() }
+}
+
+/// The service of a verb that writes: a configuration, since a URL cannot say how changes are sent.
+struct ConfigurationArgument: MirrorOrigin {
+    @Argument(
+        help: ArgumentHelp(
+            "The configuration.",
+            discussion: "Defaults to tidemark.yml.",
+            valueName: "config"
+        )
+    )
+    var source: String?
+
+    func fields() throws -> HeaderFields { HeaderFields() }
 }
 
 /// The store of a verb that reads a service's lists.

@@ -87,8 +87,6 @@ struct DeletionsVerb: AsyncParsableCommand {
         @Flag(help: "Report what would be deleted, and change nothing.")
         var dryRun = false
 
-        @OptionGroup var headers: HeaderOptions
-
         @OptionGroup var changes: ChangeOptions
 
         func validate() throws {
@@ -108,7 +106,7 @@ struct DeletionsVerb: AsyncParsableCommand {
                 let source = try ServiceSource.findKnown(
                     origin.source,
                     store: store ?? StoreOptions.inEnvironment,
-                    headers: headers.fields()
+                    headers: origin.fields()
                 )
             else { return try approveOffline(changes) }
             try await AsyncHTTPClientTransport.run(limits: source.limits) { transport in

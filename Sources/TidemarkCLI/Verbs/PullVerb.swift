@@ -23,7 +23,7 @@ struct PullVerb: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var mirror: MirrorArguments
+    @OptionGroup var mirror: MirrorArguments<SourceArgument>
 
     @OptionGroup var pull: PullRunOptions
 

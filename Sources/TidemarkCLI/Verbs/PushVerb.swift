@@ -13,9 +13,9 @@ struct PushVerb: AsyncParsableCommand {
         abstract: "Send the local changes of the store to the service.",
         discussion: """
             The configuration says how changes are sent: push: preset under service, or the options of \
-            the service; a URL cannot. A change stays in the outbox (`tidemark outbox list`) until the \
-            service has it. One that a conflict policy overrules leaves it, and is recorded: `tidemark \
-            conflicts list`.
+            the service. A change stays in the outbox (`tidemark outbox list`) until the service has \
+            it. One that a conflict policy overrules leaves it, and is recorded: `tidemark conflicts \
+            list`.
 
             Exit status: 0 if the service has everything; 65 if it has rejected changes, or accepts \
             none at a path; 69 if it is unavailable; 75 if changes are uncertain, in conflict or \
@@ -26,7 +26,7 @@ struct PushVerb: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var mirror: MirrorArguments
+    @OptionGroup var mirror: MirrorArguments<ConfigurationArgument>
 
     @Flag(help: "Print the requests, and send nothing.")
     var dryRun = false

@@ -19,7 +19,7 @@ struct SyncVerb: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var mirror: MirrorArguments
+    @OptionGroup var mirror: MirrorArguments<ConfigurationArgument>
 
     @OptionGroup var pull: PullRunOptions
 

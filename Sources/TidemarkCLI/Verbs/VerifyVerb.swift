@@ -19,7 +19,7 @@ struct VerifyVerb: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var mirror: MirrorArguments
+    @OptionGroup var mirror: MirrorArguments<SourceArgument>
 
     @Option(help: ArgumentHelp("Only these entities.", valueName: "A,B"))
     var only: String?
