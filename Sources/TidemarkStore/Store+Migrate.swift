@@ -58,7 +58,8 @@ extension Store {
             generation: generation,
             location: location,
             checkpoint: backgroundCheckpoint,
-            feed: feed
+            feed: feed,
+            liveFeed: liveFeed
         )
     }
 
@@ -148,6 +149,7 @@ extension Store {
                         location: location,
                         isDryRun: completion == .rollback,
                         feed: feed,
+                        liveFeed: liveFeed,
                         unpushedChanges: changes
                     )
                     let migration = try run.run(

@@ -72,6 +72,9 @@ public struct Store: Sendable {
     /// Records changes of rows for subscribers, on the connection.
     let feed: ChangeFeed
 
+    /// Lets live results read what commits on the connection have changed.
+    let liveFeed: LiveFeed
+
     /// The path or name of the store in error messages.
     let location: String
 
@@ -84,7 +87,8 @@ public struct Store: Sendable {
         generation: Int,
         location: String? = nil,
         checkpoint: BackgroundCheckpoint? = nil,
-        feed: ChangeFeed = ChangeFeed()
+        feed: ChangeFeed = ChangeFeed(),
+        liveFeed: LiveFeed = LiveFeed()
     ) {
         self.writer = writer
         self.layout = layout
@@ -92,6 +96,7 @@ public struct Store: Sendable {
         self.location = location ?? writer.path
         backgroundCheckpoint = checkpoint
         self.feed = feed
+        self.liveFeed = liveFeed
     }
 
     /// The path of the store's file; nil if the store is in memory, opened for reading, or on an

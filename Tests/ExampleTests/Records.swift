@@ -5,6 +5,7 @@ import Tidemark
 
 struct User: EntityRecord {
     var rowID = RowID<User>.unsaved
+    var id: Int?
     var name: String
     var age: Int?
     var isActive: Bool
@@ -13,6 +14,7 @@ struct User: EntityRecord {
 
     static let entityName = "User"
     static let entity = EntityDescription(entityName) {
+        Attribute("id", .integer64)
         Attribute("name", .string, isOptional: false)
         Attribute("age", .integer16)
         Attribute("isActive", .boolean)
@@ -32,20 +34,23 @@ struct User: EntityRecord {
         var notes: ToManyExpression<User, Note> { path.many("notes", \.notes) }
     }
 
-    init(name: String) {
+    init(id: Int? = nil, name: String) {
+        self.id = id
         self.name = name
         isActive = true
         company = nil
     }
 
     init(from row: EntityRow) throws {
-        name = try row[0, "name"]
-        age = row[1, "age"]
-        isActive = row[2, "isActive", default: true]
-        company = row.one(3, "company")
+        id = row[0, "id"]
+        name = try row[1, "name"]
+        age = row[2, "age"]
+        isActive = row[3, "isActive", default: true]
+        company = row.one(4, "company")
     }
 
     func encode(to row: inout EncodedRow) throws {
+        row.set("id", id)
         row.set("name", name)
         row.set("age", age)
         row.set("isActive", isActive)
@@ -75,6 +80,12 @@ struct Note: EntityRecord {
         var user: ToOneExpression<Note, User> { path.one("user", \.user) }
     }
 
+    init(text: String) {
+        self.text = text
+        isDone = false
+        user = nil
+    }
+
     init(from row: EntityRow) throws {
         text = try row[0, "text"]
         isDone = row[1, "isDone", default: false]
@@ -85,6 +96,36 @@ struct Note: EntityRecord {
         row.set("text", text)
         row.set("isDone", isDone)
         row.set("user", user)
+    }
+}
+
+struct Film: EntityRecord {
+    var rowID = RowID<Film>.unsaved
+    var title: String
+    var episode: Int?
+
+    static let entityName = "Film"
+    static let entity = EntityDescription(entityName) {
+        Attribute("title", .string, isOptional: false)
+        Attribute("episode", .integer16)
+    }
+
+    struct Properties: EntityProperties {
+        typealias Record = Film
+        let path: PropertyPath
+        init(_ path: PropertyPath) { self.path = path }
+        var title: AttributeExpression<String> { path.attribute("title") }
+        var episode: AttributeExpression<Int> { path.attribute("episode") }
+    }
+
+    init(from row: EntityRow) throws {
+        title = try row[0, "title"]
+        episode = row[1, "episode"]
+    }
+
+    func encode(to row: inout EncodedRow) throws {
+        row.set("title", title)
+        row.set("episode", episode)
     }
 }
 

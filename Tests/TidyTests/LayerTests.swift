@@ -8,7 +8,7 @@ struct LayerTests {
     private static let allowed: [String: Set<String>] = [
         "TidemarkJSON": [],
         "TidemarkModel": ["TidemarkJSON"],
-        "TidemarkStore": ["TidemarkJSON", "TidemarkModel", "GRDB", "GRDBSQLite"],
+        "TidemarkStore": ["TidemarkJSON", "TidemarkModel", "GRDB", "GRDBSQLite", "Observation"],
         "TidemarkRemote": ["TidemarkJSON", "TidemarkModel", "HTTPTypes"],
         "TidemarkImport": ["TidemarkJSON", "TidemarkModel", "TidemarkStore", "GRDB"],
         "TidemarkSync": [

@@ -48,6 +48,15 @@ public struct EncodedRow {
         append(.json(String(decoding: try encoder.encode(content), as: UTF8.self)), name)
     }
 
+    /// Returns the values.
+    ///
+    /// - Throws: ``StoreError/Code/typeMismatch`` if a property has no value, or the order is not
+    ///   that of the entity.
+    func complete() throws(StoreError) -> [Value] {
+        try names.check(isComplete: values.count)
+        return values
+    }
+
     private mutating func append(_ value: Value, _ name: StaticString) {
         guard names.isProperty(name, at: values.count) else { return }
         values.append(value)

@@ -106,22 +106,6 @@ extension EntityRecord {
     }
 }
 
-/// The bindings of record types to a store, each made when the type is used first.
-final class EntityBindings: Sendable {
-    private let known: Locked<[ObjectIdentifier: EntityBinding]> = Locked([:])
-
-    func binding<Record: EntityRecord>(
-        of type: Record.Type,
-        in layout: StoreLayout
-    ) throws -> EntityBinding {
-        let key = ObjectIdentifier(type)
-        if let binding = known.withLock({ $0[key] }) { return binding }
-        let binding = try EntityBinding(type, in: layout)
-        known.withLock { $0[key] = binding }
-        return binding
-    }
-}
-
 extension AttributeType {
     /// Returns whether all values of an attribute of this type are values of another type.
     fileprivate func isReadable(as other: AttributeType) -> Bool {

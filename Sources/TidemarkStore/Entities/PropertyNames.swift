@@ -62,6 +62,17 @@ final class PropertyNames {
         if let mismatch { throw mismatch }
     }
 
+    /// Throws if a name was not that of the property at its position, or a property is missing.
+    func check(isComplete count: Int) throws(StoreError) {
+        try check()
+        guard count < names.count else { return }
+        throw StoreError(
+            .typeMismatch,
+            "The type of \(entity) does not write \(names[count]).",
+            hint: "encode(to:) sets one value for each attribute and to-one relationship."
+        )
+    }
+
     /// Returns the error for a value that a property cannot have.
     func invalidValue(at index: Int, of row: Int64, for type: Any.Type) -> StoreError {
         if let mismatch { return mismatch }

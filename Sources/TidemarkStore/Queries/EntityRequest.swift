@@ -21,6 +21,10 @@ public struct EntityRequest<Record: EntityRecord>: Sendable {
     /// What is loaded with the rows.
     var inclusions: [Inclusion<Record>] = []
 
+    /// The title of a row's section, of the attribute by which the rows are sorted first; nil
+    /// without sections.
+    private(set) var sectionTitle: (@Sendable (Value) -> String)?
+
     init() {}
 
     // MARK: Rows
@@ -104,6 +108,38 @@ public struct EntityRequest<Record: EntityRecord>: Sendable {
         return self.limit(limit, offset: record.offset)
     }
 
+    /// Returns the request with its rows in sections, in the order of an attribute.
+    ///
+    /// Live results have the sections. The attribute becomes the first sort key; rows of a section
+    /// are sorted by the others.
+    ///
+    /// ```swift
+    /// let users = User.sorted(by: \.age).sections(by: \.name) { name in
+    ///     String(name?.prefix(1) ?? "?")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - attribute: The attribute, of the row itself or of one that to-one relationships lead to.
+    ///   - direction: The direction.
+    ///   - title: Returns the title of the section of a value. All values of a section must follow
+    ///     each other in the order of the attribute.
+    /// - Returns: The request.
+    public func sections<V>(
+        by attribute: KeyPath<Record.Properties, AttributeExpression<V>>,
+        _ direction: SortDirection = .ascending,
+        as title: @escaping @Sendable (V?) -> String
+    ) -> Self {
+        var request = self
+        let path = Record.Properties(.row)[keyPath: attribute].path
+        request.record.sort.insert(
+            RecordRequest.SortKey(path.keyPath, direction),
+            at: 0
+        )
+        request.sectionTitle = { title(V(attributeValue: $0)) }
+        return request
+    }
+
     // MARK: Linked rows
 
     /// Returns the request with the record of a to-one relationship loaded.
@@ -168,9 +204,18 @@ public struct EntityRequest<Record: EntityRecord>: Sendable {
         adding(Inclusion(counting: Record.Properties(.row)[keyPath: relationship]))
     }
 
+    /// Returns the request with an inclusion, which replaces one of the same relationship.
+    ///
+    /// Counts come last: they keep the records that were loaded before.
     private func adding(_ inclusion: Inclusion<Record>) -> Self {
         var request = self
-        request.inclusions.append(inclusion)
+        request.inclusions.removeAll { $0.place == inclusion.place }
+        let counts = request.inclusions.firstIndex { $0.place.isCount }
+        let end = request.inclusions.endIndex
+        request.inclusions.insert(
+            inclusion,
+            at: inclusion.place.isCount ? end : counts ?? end
+        )
         return request
     }
 }
@@ -202,6 +247,17 @@ extension EntityRecord {
         folding: TextFolding = []
     ) -> EntityRequest<Self> {
         all.sorted(by: attribute, direction, folding: folding)
+    }
+
+    /// Returns the request for all rows in sections.
+    ///
+    /// See ``EntityRequest/sections(by:_:as:)``.
+    public static func sections<V>(
+        by attribute: KeyPath<Properties, AttributeExpression<V>>,
+        _ direction: SortDirection = .ascending,
+        as title: @escaping @Sendable (V?) -> String
+    ) -> EntityRequest<Self> {
+        all.sections(by: attribute, direction, as: title)
     }
 
     /// Returns the request for the first rows.

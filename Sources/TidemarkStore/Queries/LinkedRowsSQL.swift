@@ -66,7 +66,8 @@ struct LinkedRowsSQL {
         let order = (terms + ["\(sql: RequestSQL.number)"]).joined(by: ", ")
         let columns = ([RequestSQL.number] + columns + [owner]).joined(separator: ", ")
         let rows: SQLText = """
-            FROM \(source) WHERE (\(request.condition)) AND \(sql: owner) IN (\(.each(owners)))
+            FROM \(source)\(request.joins) \
+            WHERE (\(request.condition)) AND \(sql: owner) IN (\(.each(owners)))
             """
         guard request.limit != nil || request.offset != 0 else {
             return "SELECT \(sql: columns) \(rows) ORDER BY \(order)"

@@ -10,7 +10,10 @@ struct RequestSQL {
     let condition: SQLText
 
     /// The terms to order by, before the row number.
-    let order: [SQLText]
+    let terms: [Term]
+
+    /// The joins with the rows whose values the terms contain; empty without one.
+    let joins: SQLText
 
     let limit: Int?
     let offset: Int
@@ -40,20 +43,52 @@ struct RequestSQL {
             case 1: conditions[0]
             default: conditions.map { "(\($0))" as SQLText }.joined(by: " AND ")
             }
-        order = try request.sort.map { try $0.sql(for: entity, in: layout) }
+        var joined = JoinedRows(layout: layout)
+        terms = try request.sort.map { try $0.term(for: entity, joining: &joined) }
+        joins = joined.sql
         limit = request.limit
         offset = request.offset
     }
+
+    /// A term of an `ORDER BY` clause.
+    struct Term {
+        let value: SQLText
+
+        /// The type of the attribute.
+        let type: AttributeType
+
+        /// How its values are compared.
+        let order: OrderKey.Term
+
+        var sql: SQLText {
+            var sql = value
+            // Decimals are stored as text, which SQLite would sort by its characters.
+            if order.isDecimal { sql.append(" COLLATE \(sql: QueryFunction.decimalOrder)") }
+            if order.isDescending { sql.append(" DESC") }
+            return sql
+        }
+    }
+
+    /// The terms to order by, before the row number.
+    var order: [SQLText] { terms.map(\.sql) }
 
     /// Returns the statement that selects columns of the rows, in the order of the request.
     ///
     /// - Parameter columns: The SQL of the columns after the row number.
     /// - Returns: The statement.
     func select(_ columns: [String] = []) -> SQLText {
-        let columns = ([Self.number] + columns).joined(separator: ", ")
+        select(columns.map { "\(sql: $0)" as SQLText })
+    }
+
+    /// Returns the statement that selects values of the rows, in the order of the request.
+    ///
+    /// - Parameter values: The values after the row number.
+    /// - Returns: The statement.
+    func select(_ values: [SQLText]) -> SQLText {
+        let columns = (["\(sql: Self.number)"] + values).joined(by: ", ")
         let order = (order + ["\(sql: Self.number)"]).joined(by: ", ")
         var sql: SQLText = """
-            SELECT \(sql: columns) FROM \(source) WHERE \(condition) ORDER BY \(order)
+            SELECT \(columns) FROM \(source)\(joins) WHERE \(condition) ORDER BY \(order)
             """
         if limit != nil || offset != 0 {
             // In SQLite, OFFSET requires a LIMIT, and a negative LIMIT means no limit.
@@ -78,23 +113,21 @@ struct RequestSQL {
     ///   - path: The names, joined by dots.
     ///   - entity: The entity at which the path begins.
     ///   - layout: The layout of the store.
-    /// - Returns: The value and its type.
+    /// - Returns: The path and the type of the value.
     /// - Throws: ``StoreError/Code/unknownAttribute``.
     static func value(
         at path: String,
         of entity: EntityLayout,
         in layout: StoreLayout
-    ) throws(StoreError) -> (sql: SQLText, type: AttributeType) {
+    ) throws(StoreError) -> (path: TypedPath, type: AttributeType) {
         let names = path.split(separator: ".", omittingEmptySubsequences: false)
-        guard let found = entity.value(at: names.map(String.init), in: layout) else {
-            let known = entity.attributes.map(\.attribute.name).sorted()
-            throw StoreError(
-                .unknownAttribute,
-                "\(entity.name) cannot be sorted by \(path): it has no such attribute.",
-                hint: "It has \(known.joined(separator: ", "))."
-            )
-        }
-        return (PredicateSQL(layout: layout).value(found.path), found.type)
+        if let found = entity.value(at: names.map(String.init), in: layout) { return found }
+        let known = entity.attributes.map(\.attribute.name).sorted()
+        throw StoreError(
+            .unknownAttribute,
+            "\(entity.name) cannot be sorted by \(path): it has no such attribute.",
+            hint: "It has \(known.joined(separator: ", "))."
+        )
     }
 
     /// The row number of a row.
@@ -114,18 +147,24 @@ extension SQLText {
 }
 
 extension RecordRequest.SortKey {
-    /// Returns the term of an ORDER BY clause.
+    /// Returns the term of an `ORDER BY` clause.
     ///
     /// Its columns are qualified: those of a joined or enclosing table may have the same names.
-    fileprivate func sql(for entity: EntityLayout, in layout: StoreLayout) throws -> SQLText {
-        var (term, type) = try RequestSQL.value(at: path, of: entity, in: layout)
+    fileprivate func term(
+        for entity: EntityLayout,
+        joining joined: inout JoinedRows
+    ) throws -> RequestSQL.Term {
+        let (path, type) = try RequestSQL.value(at: path, of: entity, in: joined.layout)
+        var term = joined.value(path)
         if !folding.isEmpty {
             term = "\(sql: QueryFunction.fold)(\(term), \(.integer(Int64(folding.rawValue))))"
         }
-        // Decimals are stored as text, which SQLite would sort by its characters.
-        if type == .decimal { term.append(" COLLATE \(sql: QueryFunction.decimalOrder)") }
-        if direction == .descending { term.append(" DESC") }
-        return term
+        let isDescending = direction == .descending
+        return RequestSQL.Term(
+            value: term,
+            type: type,
+            order: OrderKey.Term(isDescending: isDescending, isDecimal: type == .decimal)
+        )
     }
 }
 

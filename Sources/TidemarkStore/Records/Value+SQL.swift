@@ -30,6 +30,21 @@ extension Value {
     }
 }
 
+extension Value {
+    /// Returns whether SQLite stores the same bytes for two values.
+    ///
+    /// In contrast to `==`, texts are compared by their bytes: an edit may change the Unicode
+    /// normalization alone.
+    func isSame(as other: Value) -> Bool {
+        switch (self, other) {
+        case (.string(let one), .string(let other)), (.uri(let one), .uri(let other)),
+            (.json(let one), .json(let other)):
+            one.utf8.elementsEqual(other.utf8)
+        default: self == other
+        }
+    }
+}
+
 extension StoredValue {
     /// The value as GRDB has it, with a copy of its text or bytes.
     package var databaseValue: DatabaseValue {

@@ -42,6 +42,11 @@ package struct ColumnMask: Hashable, Sendable {
         return word < high.count && high[word] & 1 << UInt64(column % 64) != 0
     }
 
+    /// Returns whether a column is in both sets.
+    func intersects(_ other: ColumnMask) -> Bool {
+        low & other.low != 0 || zip(high, other.high).contains { $0 & $1 != 0 }
+    }
+
     /// Inserts the columns of another set.
     package mutating func formUnion(_ other: ColumnMask) {
         low |= other.low

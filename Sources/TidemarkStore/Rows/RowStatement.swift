@@ -23,6 +23,9 @@ package final class RowStatement {
     private let connection: OpaquePointer
     private let sql: String
 
+    /// The statement of GRDB to which the handle belongs; nil if it belongs to this object.
+    private let owner: Statement?
+
     /// Prepares a statement.
     ///
     /// - Throws: `DatabaseError`.
@@ -37,18 +40,45 @@ package final class RowStatement {
         guard code == SQLITE_OK, let handle else {
             throw error(of: connection, sql: sql)
         }
-        return RowStatement(handle: handle, connection: connection, sql: sql)
+        return RowStatement(handle: handle, connection: connection, sql: sql, owner: nil)
     }
 
-    private init(handle: OpaquePointer, connection: OpaquePointer, sql: String) {
+    /// Returns a statement that the connection keeps after the transaction.
+    ///
+    /// Use it for a write of an app, which may be the only one of its transaction: compiling the
+    /// triggers that record local changes takes a hundred times as long as running them.
+    ///
+    /// - Throws: `DatabaseError`.
+    static func kept(_ db: Database, _ sql: String) throws -> RowStatement {
+        guard let connection = db.sqliteConnection else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The connection is closed.")
+        }
+        let owner = try db.cachedStatement(sql: sql)
+        let handle = owner.sqliteStatement
+        return RowStatement(handle: handle, connection: connection, sql: sql, owner: owner)
+    }
+
+    private init(
+        handle: OpaquePointer,
+        connection: OpaquePointer,
+        sql: String,
+        owner: Statement?
+    ) {
+        self.owner = owner
         self.handle = handle
         self.connection = connection
         self.sql = sql
     }
 
     deinit {
-        // The result repeats the error of the last step, which was thrown then.
-        sqlite3_finalize(handle)
+        // The results repeat the error of the last step, which was thrown then.
+        if owner == nil {
+            sqlite3_finalize(handle)
+        } else {
+            sqlite3_reset(handle)
+            // The memory of the values may be in use again.
+            sqlite3_clear_bindings(handle)
+        }
     }
 
     // MARK: Binding

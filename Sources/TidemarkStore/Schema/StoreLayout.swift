@@ -28,7 +28,9 @@ package struct StoreLayout: Sendable {
 
     private let indexes: [String: Int]
 
-    private let bindings = EntityBindings()
+    private let bindings = CompiledOnce<ObjectIdentifier, EntityBinding>()
+
+    private let rules = CompiledOnce<String, EntityRules>()
 
     init(model: Model, tables: [TableLayout], joins: [JoinLayout], entities: [EntityLayout]) {
         self.model = model
@@ -50,7 +52,14 @@ package struct StoreLayout: Sendable {
     ///
     /// - Throws: ``StoreError/Code/unknownEntity``, ``StoreError/Code/typeMismatch``.
     func binding<Record: EntityRecord>(of type: Record.Type) throws -> EntityBinding {
-        try bindings.binding(of: type, in: self)
+        try bindings.value(for: ObjectIdentifier(type)) { try EntityBinding(type, in: self) }
+    }
+
+    /// Returns the conversions and rules for values of an entity.
+    ///
+    /// - Throws: `ModelError`.
+    func rules(of entity: EntityLayout) throws -> EntityRules {
+        try rules.value(for: entity.name) { try EntityRules(entity) }
     }
 
     /// Returns the index of an entity in ``entities``, or nil if the layout does not contain it.

@@ -1,4 +1,5 @@
 public import GRDB
+public import TidemarkModel
 
 extension Store {
     /// Returns the records that a request selects, in a transaction of its own.
@@ -28,6 +29,57 @@ extension Store {
     ///   `CancellationError` if the task is cancelled.
     public func fetch<Record>(_ request: EntityRequest<Record>) async throws -> [Record] {
         try await read { reader in try reader.fetch(request) }
+    }
+
+    /// Returns the record of a row, in a transaction of its own; nil if it does not exist.
+    ///
+    /// - Parameter row: The identity of the row.
+    /// - Returns: The record.
+    /// - Throws: As ``fetch(_:)-34w4p``.
+    public func fetch<Record>(_ row: RowID<Record>) throws -> Record? {
+        try read { reader in try reader.fetch(row) }
+    }
+
+    /// Returns the record of a row, without blocking the caller; nil if it does not exist.
+    ///
+    /// - Parameter row: The identity of the row.
+    /// - Returns: The record.
+    /// - Throws: As ``fetch(_:)-34w4p``, and `CancellationError`.
+    public func fetch<Record>(_ row: RowID<Record>) async throws -> Record? {
+        try await read { reader in try reader.fetch(row) }
+    }
+
+    /// Returns the record with a primary key, in a transaction of its own; nil if it is not stored.
+    ///
+    /// ```swift
+    /// let ada = try store.fetch(User.self, key: 6)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the record.
+    ///   - key: The primary key: one value, or as many as the key has parts.
+    /// - Returns: The record.
+    /// - Throws: As ``StoreReader/fetch(_:key:)``, and ``StoreError/Code/outdated``.
+    public func fetch<Record: EntityRecord>(
+        _ type: Record.Type,
+        key: any AttributeValue...
+    ) throws -> Record? {
+        try read { reader in try reader.fetch(type, key: key) }
+    }
+
+    /// Returns the record with a primary key, without blocking the caller; nil if it is not stored.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the record.
+    ///   - key: The primary key: one value, or as many as the key has parts.
+    /// - Returns: The record.
+    /// - Throws: As ``StoreReader/fetch(_:key:)``, ``StoreError/Code/outdated``, and
+    ///   `CancellationError`.
+    public func fetch<Record: EntityRecord>(
+        _ type: Record.Type,
+        key: any AttributeValue...
+    ) async throws -> Record? {
+        try await read { reader in try reader.fetch(type, key: key) }
     }
 
     /// Returns the first record that a request selects, in a transaction of its own; nil

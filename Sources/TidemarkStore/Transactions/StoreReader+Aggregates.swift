@@ -163,7 +163,8 @@ extension StoreReader {
         _ = try layout.binding(of: Record.self)
         let path = Record.Properties(.row)[keyPath: attribute].path.keyPath
         let entity = try layout.entity(request.record.entity)
-        let (value, type) = try RequestSQL.value(at: path, of: entity, in: layout)
+        let (end, type) = try RequestSQL.value(at: path, of: entity, in: layout)
+        let value = PredicateSQL(layout: layout).value(end)
         let sql = try RequestSQL(request.record, in: layout).select(["\(value.text) AS _value"])
         return (sql, type, " COLLATE \(sql: QueryFunction.decimalOrder)")
     }

@@ -72,6 +72,14 @@ extension StoreReader {
         _ type: Record.Type,
         key: any AttributeValue...
     ) throws -> Record? {
+        try fetch(type, key: key)
+    }
+
+    /// Returns the record with a primary key; nil if it is not stored.
+    func fetch<Record: EntityRecord>(
+        _ type: Record.Type,
+        key: [any AttributeValue]
+    ) throws -> Record? {
         let locator = RecordLocator(
             type.entityName,
             key: RecordKey(key.map(\.attributeValue))

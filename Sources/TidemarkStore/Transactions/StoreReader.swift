@@ -31,6 +31,9 @@ public class StoreReader {
     /// The mapping of the model's properties to tables and columns.
     package final let layout: StoreLayout
 
+    /// The feed of live results that records what a writer changes.
+    final var liveFeed: LiveFeed?
+
     /// Whether the store has any unresolved references; nil if not checked yet.
     ///
     /// Most stores have none.
@@ -56,7 +59,9 @@ public class StoreReader {
     /// - Throws: ``StoreError/Code/outdated`` if the store has been migrated since it was opened.
     package static func prepare(_ db: Database, in store: Store) throws -> Self {
         try store.expectLayout(db)
-        return Self(db, layout: store.layout)
+        let reader = Self(db, layout: store.layout)
+        reader.liveFeed = store.liveFeed
+        return reader
     }
 
     required init(_ db: Database, layout: StoreLayout) {
@@ -72,6 +77,7 @@ public class StoreReader {
     package static func sharing(_ other: StoreReader) -> Self {
         let reader = Self(other.db, layout: other.layout)
         reader.prepared = other.prepared
+        reader.liveFeed = other.liveFeed
         return reader
     }
 
@@ -94,6 +100,16 @@ public class StoreReader {
     final func statement(ofSystemTables sql: String) throws -> RowStatement {
         if let statement = prepared.byText[sql] { return statement }
         let statement = try RowStatement.prepare(db, sql)
+        prepared.byText[sql] = statement
+        return statement
+    }
+
+    /// Returns the prepared statement for an SQL text, which the connection keeps after the
+    /// transaction.
+    final func statement(keeping sql: String) throws -> RowStatement {
+        try writePending()
+        if let statement = prepared.byText[sql] { return statement }
+        let statement = try RowStatement.kept(db, sql)
         prepared.byText[sql] = statement
         return statement
     }

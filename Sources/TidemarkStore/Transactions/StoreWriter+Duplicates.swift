@@ -17,7 +17,7 @@ extension StoreWriter {
     func rejectingDuplicates(
         of row: Int64?,
         entity: EntityLayout,
-        assigning assignments: [Int: Value],
+        assigning assignments: @autoclosure () -> [Int: Value],
         _ body: () throws -> Void
     ) throws {
         do {
@@ -25,7 +25,7 @@ extension StoreWriter {
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
         {
-            throw try duplicate(of: row, entity: entity, assigning: assignments) ?? error
+            throw try duplicate(of: row, entity: entity, assigning: assignments()) ?? error
         }
     }
 

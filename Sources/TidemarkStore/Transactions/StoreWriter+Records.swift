@@ -39,13 +39,7 @@ extension StoreWriter {
         links: [String: [RecordLocator]] = [:]
     ) throws -> RowReference {
         let entity = try layout.entity(entity)
-        guard !entity.isAbstract else {
-            throw StoreError(
-                .invalidValue,
-                "\(entity.name) is abstract: no row can be of it.",
-                hint: "Insert a row of an entity that inherits from it."
-            )
-        }
+        try expectConcrete(entity)
         var assignments = try assignments(values, of: entity)
         for attribute in entity.attributes where assignments[attribute.column] == nil {
             // A default would give all rows the same key.
@@ -54,36 +48,19 @@ extension StoreWriter {
                 assignments[attribute.column] = value
             }
         }
+        let rules = try layout.rules(of: entity)
         for attribute in entity.attributes {
-            try check(assignments[attribute.column] ?? .null, for: attribute, of: entity)
+            try rules.check(
+                assignments[attribute.column] ?? .null,
+                forColumn: attribute.column
+            )
         }
-        let number = try insertRow(assignments, of: entity)
+        let number = try insertRow(
+            assignments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+            of: entity
+        )
         try setLinks(links, of: number, entity: entity)
         return RowReference(entity.name, number)
-    }
-
-    private func insertRow(_ assignments: [Int: Value], of entity: EntityLayout) throws -> Int64 {
-        let columns = assignments.keys.sorted()
-        let isNamed = layout.tables[entity.table].hasEntityColumn
-        let names = columns.map { name(of: $0, in: entity.table) } + (isNamed ? ["_entity"] : [])
-        var arguments = columns.map { assignments[$0]?.databaseValue ?? .null }
-        if isNamed {
-            arguments.append(entity.name.databaseValue)
-        }
-        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-        // SQL does not allow an empty list of columns.
-        let content =
-            names.isEmpty
-            ? "DEFAULT VALUES" : "(\(names.joined(separator: ", "))) VALUES (\(marks))"
-        try rejectingDuplicates(of: nil, entity: entity, assigning: assignments) {
-            // Prepared once: it contains the triggers that record local changes, whose compilation
-            // takes a hundred times as long as the insertion.
-            try db.cachedStatement(sql: "INSERT INTO \(name(of: entity.table)) \(content)")
-                .execute(arguments: StatementArguments(arguments))
-        }
-        let number = db.lastInsertedRowID
-        changes(in: entity.table).inserted.insert(number)
-        return number
     }
 
     /// Updates values and links of a row.
@@ -125,14 +102,17 @@ extension StoreWriter {
         let entity = try layout.entity(before.reference.entity)
         let number = before.reference.number
         let assignments = try assignments(values, of: entity).filter { column, value in
-            entity.name(ofAttribute: column).map { before[$0] != value } ?? false
+            entity.name(ofAttribute: column).map { !before[$0].isSame(as: value) } ?? false
         }
-        for attribute in entity.attributes {
-            if let value = assignments[attribute.column] {
-                try check(value, for: attribute, of: entity)
-            }
+        let rules = try layout.rules(of: entity)
+        for (column, value) in assignments.sorted(by: { $0.key < $1.key }) {
+            try rules.check(value, forColumn: column)
         }
-        try updateRow(number, of: entity, assigning: assignments)
+        try updateRow(
+            number,
+            of: entity,
+            assigning: assignments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        )
         let linked = try setLinks(links, of: number, entity: entity)
         let changed = assignments.keys.compactMap(entity.name(ofAttribute:)).sorted() + linked
         return (before.reference, changed)
@@ -162,11 +142,7 @@ extension StoreWriter {
         let table = try layout.entity(locator.entity).table
         let outcome = try delete([table: [number]], isRemembered: false)
         if let denial = outcome.denials.first {
-            throw StoreError(
-                .deletionDenied,
-                "\(locator) cannot be deleted: \(denial.relationship) has the delete rule deny.",
-                hint: "Unlink or delete the rows it is linked to first."
-            )
+            throw StoreError.denied("\(locator)", by: denial.relationship)
         }
         return outcome.deleted
     }
@@ -184,54 +160,10 @@ extension StoreWriter {
         for attribute: AttributeLayout,
         of entity: EntityLayout
     ) throws -> Value {
-        let converted = try attribute.attribute.converted(value, in: entity.name)
-        try check(converted, for: attribute, of: entity)
+        let rules = try layout.rules(of: entity)
+        let converted = try rules.converted(value, forColumn: attribute.column)
+        try rules.check(converted, forColumn: attribute.column)
         return converted
-    }
-
-    /// Checks that the model allows a value for an attribute.
-    private func check(
-        _ value: Value,
-        for attribute: AttributeLayout,
-        of entity: EntityLayout
-    ) throws {
-        let violation: String?
-        // The database requires values only in columns of the root entity of a tree, and its error
-        // message contains neither the rule nor a suggestion.
-        if value == .null, !attribute.attribute.isOptional, !entity.key.contains(attribute.column) {
-            violation = "A row must have a value."
-        } else {
-            violation = try ValueRule(attribute.attribute)?.violation(value).map { "\($0)" }
-        }
-        guard let violation else { return }
-        throw StoreError(
-            .invalidValue,
-            "\(entity.name).\(attribute.attribute.name): \(violation)"
-        )
-    }
-
-    private func updateRow(
-        _ number: Int64,
-        of entity: EntityLayout,
-        assigning assignments: [Int: Value]
-    ) throws {
-        guard !assignments.isEmpty else { return }
-        let columns = assignments.keys.sorted()
-        let list = columns.map { "\(name(of: $0, in: entity.table)) = ?" }.joined(separator: ", ")
-        let values = columns.map { assignments[$0]?.databaseValue ?? .null }
-        try rejectingDuplicates(of: number, entity: entity, assigning: assignments) {
-            try db.cachedStatement(
-                sql: "UPDATE \(name(of: entity.table)) SET \(list) WHERE _id = ?"
-            )
-            .execute(arguments: StatementArguments(values + [number.databaseValue]))
-        }
-        var mask = ColumnMask()
-        for column in columns { mask.insert(column) }
-        changes(in: entity.table).update(number, columns: mask)
-        // Unresolved references may refer to the new key.
-        if entity.key.contains(where: columns.contains) {
-            recordKeyChange(of: number, in: entity.table)
-        }
     }
 
     /// Converts values to the types of their attributes, and returns them by column.
@@ -239,6 +171,7 @@ extension StoreWriter {
         _ values: [String: Value],
         of entity: EntityLayout
     ) throws -> [Int: Value] {
+        let rules = try layout.rules(of: entity)
         var assignments: [Int: Value] = [:]
         for (name, value) in values {
             guard let attribute = entity.attribute(name) else {
@@ -249,9 +182,9 @@ extension StoreWriter {
                     hint: "It has \(known.joined(separator: ", "))."
                 )
             }
-            assignments[attribute.column] = try attribute.attribute.converted(
+            assignments[attribute.column] = try rules.converted(
                 value,
-                in: entity.name
+                forColumn: attribute.column
             )
         }
         return assignments
@@ -305,6 +238,25 @@ extension StoreWriter {
             }
             return found
         }
+        return try setLinks(relationship, of: number, entity: entity, toRows: numbers)
+    }
+
+    /// Replaces the links of a row, and returns whether any changed.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - number: The row.
+    ///   - entity: The entity of the row.
+    ///   - numbers: The rows to link to, which exist.
+    /// - Returns: Whether any link changed.
+    /// - Throws: ``StoreError/Code/invalidValue`` if a row would lose the parent in its primary
+    ///   key; `DatabaseError`.
+    func setLinks(
+        _ relationship: RelationshipLayout,
+        of number: Int64,
+        entity: EntityLayout,
+        toRows numbers: [Int64]
+    ) throws -> Bool {
         var known: Set<Int64> = []
         let members = numbers.filter { known.insert($0).inserted }
         try checkParents(relationship, of: number, entity: entity, among: known)
@@ -335,13 +287,7 @@ extension StoreWriter {
         } else {
             return
         }
-        guard isLost else { return }
-        throw StoreError(
-            .invalidValue,
-            "\(relationship.identifier): A row of \(child.name) cannot lose its parent, which is "
-                + "part of its primary key.",
-            hint: "Delete the row, or link it to another parent."
-        )
+        if isLost { throw StoreError.lostParent(relationship, of: child) }
     }
 }
 
@@ -351,13 +297,17 @@ extension EntityLayout {
     }
 }
 
-extension Attribute {
-    /// Converts a value to the type of the attribute.
-    fileprivate func converted(_ value: Value, in entity: String) throws -> Value {
-        do {
-            return try Coercion(self).coerce(value)
-        } catch let failure as CoercionFailure {
-            throw StoreError(.invalidValue, "\(entity).\(name): \(failure)")
-        }
+extension StoreError {
+    /// The error for a row that would lose the parent that is part of its primary key.
+    static func lostParent(
+        _ relationship: RelationshipLayout,
+        of child: EntityLayout
+    ) -> StoreError {
+        StoreError(
+            .invalidValue,
+            "\(relationship.identifier): A row of \(child.name) cannot lose its parent, which is "
+                + "part of its primary key.",
+            hint: "Delete the row, or link it to another parent."
+        )
     }
 }

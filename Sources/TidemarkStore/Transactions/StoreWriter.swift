@@ -37,13 +37,8 @@ public final class StoreWriter: StoreReader {
     /// The unresolved references that this transaction has written.
     package let unresolved = WrittenReferences()
 
-    /// The rows whose links were imported, by relationship.
-    ///
-    /// An older unresolved reference to such a row is outdated if its owner is not among the links.
-    private var completeLinks: [String: RowSet] = [:]
-
-    /// The rows that lists have named which do not specify all links, by relationship.
-    private var addedMembers: [String: RowSet] = [:]
+    /// The rows whose links were imported.
+    private var imported = ImportedLinks()
 
     /// Existing rows whose primary key changed, by table.
     private(set) var rekeyed: [Int: [Int64]] = [:]
@@ -58,6 +53,9 @@ public final class StoreWriter: StoreReader {
     /// The scans that may be open.
     let scans = OpenScans()
 
+    /// What the writes of an app use.
+    let localWrites = LocalWrites()
+
     /// Records that the primary key of an existing row changed.
     package func recordKeyChange(of row: Int64, in table: Int) {
         rekeyed[table, default: []].append(row)
@@ -66,18 +64,18 @@ public final class StoreWriter: StoreReader {
 
     /// Returns the rows for which this transaction imported all links of a relationship.
     package func rowsWithCompleteLinks(_ relationship: RelationshipLayout) -> RowSet {
-        if let rows = completeLinks[relationship.identifier] { return rows }
+        if let rows = imported.complete[relationship.identifier] { return rows }
         let rows = RowSet()
-        completeLinks[relationship.identifier] = rows
+        imported.complete[relationship.identifier] = rows
         return rows
     }
 
     /// Returns the rows that this transaction has linked by lists of a relationship which do not
     /// specify all links.
     package func addedMembers(_ relationship: RelationshipLayout) -> RowSet {
-        if let rows = addedMembers[relationship.identifier] { return rows }
+        if let rows = imported.members[relationship.identifier] { return rows }
         let rows = RowSet()
-        addedMembers[relationship.identifier] = rows
+        imported.members[relationship.identifier] = rows
         return rows
     }
 
@@ -90,7 +88,7 @@ public final class StoreWriter: StoreReader {
         by relationship: RelationshipLayout,
         of row: Int64
     ) throws -> Bool {
-        guard completeLinks[relationship.identifier]?.contains(row) == true,
+        guard imported.complete[relationship.identifier]?.contains(row) == true,
             try !isLinked(relationship, of: row, to: other)
         else { return false }
         let isItself =
@@ -104,7 +102,11 @@ public final class StoreWriter: StoreReader {
     package func finish() throws {
         try linkResolvedReferences()
         try yieldConnection()
-        try changes.notify(db)
+        if let liveFeed {
+            try liveFeed.notify(db, of: changes)
+        } else {
+            try changes.notify(db)
+        }
     }
 
     // MARK: Statements between look-ups
@@ -142,7 +144,8 @@ public final class StoreWriter: StoreReader {
             """
             SELECT 1 FROM sqlite_master WHERE type = 'trigger' \
             AND name NOT GLOB '\(CapturePlan.prefix)*' UNION ALL SELECT 1 \
-            FROM sqlite_temp_master WHERE type = 'trigger' AND name NOT GLOB '_tidemark_feed_*'
+            FROM sqlite_temp_master WHERE type = 'trigger' AND name NOT GLOB '_tidemark_feed_*' \
+            AND name NOT GLOB '\(LiveFeed.prefix)*'
             """
         )
         return try find.step()
@@ -163,6 +166,26 @@ public final class StoreWriter: StoreReader {
         try writePending()
         for scan in scans.rows { scan.end() }
     }
+}
+
+/// The rows whose links a transaction has imported.
+private struct ImportedLinks {
+    /// The rows of which all links were imported, by relationship.
+    ///
+    /// An older unresolved reference to such a row is outdated if its owner is not among the links.
+    var complete: [String: RowSet] = [:]
+
+    /// The rows that lists have named which do not specify all links, by relationship.
+    var members: [String: RowSet] = [:]
+}
+
+/// What the writes of an app in one transaction use.
+final class LocalWrites {
+    /// How records of types are written: an ``EntityWritePlan`` for each.
+    var plans: [ObjectIdentifier: AnyObject] = [:]
+
+    /// The memory for the values of the statement that runs.
+    private(set) lazy var arena = ValueArena()
 }
 
 /// The unresolved references that a transaction has written, by their numbers.

@@ -99,6 +99,26 @@ private func StoreReader_MissingLinks_1() throws {
     for link in missing { print(link.row, link.relationship) }   // Film#4 director
 }
 
+// Sources/TidemarkStore/Entities/BatchUpdate.swift
+private func BatchUpdate_1() throws {
+    try store.write { writer in
+        try writer.update(Note.filter { $0.text == nil }) {
+            $0.set(\.text, to: "?")
+            $0.set(\.isDone, to: true)
+        }
+    }
+}
+
+// Sources/TidemarkStore/Entities/Draft.swift
+private func Draft_1() throws {
+    func rename(_ user: User, to name: String, in store: Store) throws {
+        var draft = Draft(user)
+        draft.name = name
+        let outcome = try store.save(draft)
+        for property in outcome.changedInStore { print("\(property) was changed by others") }
+    }
+}
+
 // Sources/TidemarkStore/Entities/EncodedRow.swift
 private func EncodedRow_1() throws {
     struct Tag {
@@ -179,6 +199,41 @@ private func RowID_1() throws {
     print(ada.rowID.isSaved)   // false
 }
 
+// Sources/TidemarkStore/Live/LiveChanges.swift
+private func LiveChanges_1() throws {
+    func describe(_ changes: LiveChanges) -> String {
+        "+\(changes.insertions.count) -\(changes.deletions.count) ~\(changes.updates.count)"
+    }
+}
+
+// Sources/TidemarkStore/Live/LiveList.swift
+private func LiveList_1() throws {
+    @MainActor func search(_ text: String, in list: LiveList<Film>) {
+        list.request = Film.filter { $0.title.contains(text) }.sorted(by: \.title)
+    }
+}
+
+// Sources/TidemarkStore/Live/LiveResults.swift
+private func LiveResults_1() async throws {
+    for try await films in store.live(Film.sorted(by: \.episode)) {
+        print(films.map(\.title))
+    }
+}
+
+// Sources/TidemarkStore/Live/LiveSnapshot.swift
+private func LiveSnapshot_1() async throws {
+    for try await films in store.live(Film.sorted(by: \.episode)) {
+        print(films.map(\.title), films.changes?.insertions.count ?? 0)
+    }
+}
+
+// Sources/TidemarkStore/Live/Store+Live.swift
+private func Store_Live_1() async throws {
+    for try await films in store.live(Film.sorted(by: \.episode)) {
+        print(films.map(\.title))
+    }
+}
+
 // Sources/TidemarkStore/Queries/EntityRequest.swift
 private func EntityRequest_1() throws {
     let adults = User.filter { $0.age >= 18 }.sorted(by: \.name).limit(20)
@@ -202,18 +257,25 @@ private func EntityRequest_4() throws {
 
 // Sources/TidemarkStore/Queries/EntityRequest.swift
 private func EntityRequest_5() throws {
-    let notes = Note.including(\.user) { $0.including(\.company) }
+    let users = User.sorted(by: \.age).sections(by: \.name) { name in
+        String(name?.prefix(1) ?? "?")
+    }
 }
 
 // Sources/TidemarkStore/Queries/EntityRequest.swift
 private func EntityRequest_6() throws {
+    let notes = Note.including(\.user) { $0.including(\.company) }
+}
+
+// Sources/TidemarkStore/Queries/EntityRequest.swift
+private func EntityRequest_7() throws {
     let users = User.including(\.notes) { notes in
         notes.filter { !$0.isDone }.sorted(by: \.text).limit(3)
     }
 }
 
 // Sources/TidemarkStore/Queries/EntityRequest.swift
-private func EntityRequest_7() throws {
+private func EntityRequest_8() throws {
     let users = User.counting(\.notes)
 }
 
@@ -311,6 +373,11 @@ private func RecordPredicateError_1() throws {
     } catch {
         print(error.rendering)
     }
+}
+
+// Sources/TidemarkStore/Queries/Predicate/SQLCondition.swift
+private func SQLCondition_1() throws {
+    let wordy = Film.filter { $0.episode > 3 && .sql("length(title) * episode > ?", 100) }
 }
 
 // Sources/TidemarkStore/Queries/RecordRequest.swift
@@ -566,10 +633,32 @@ private func Store_Entities_2() async throws {
 }
 
 // Sources/TidemarkStore/Transactions/Store+Entities.swift
-private func Store_Entities_3() async throws {
+private func Store_Entities_3() throws {
+    let ada = try store.fetch(User.self, key: 6)
+}
+
+// Sources/TidemarkStore/Transactions/Store+Entities.swift
+private func Store_Entities_4() async throws {
     let adults = try store.sql(for: User.filter { $0.age >= 18 })
     let observation = ValueObservation.tracking { db in try adults.fetchAll(db) }
     for try await users in observation.values(in: store.reader) { print(users.count) }
+}
+
+// Sources/TidemarkStore/Transactions/Store+EntityWrites.swift
+private func Store_EntityWrites_1() throws {
+    let ada = try store.insert(User(id: 1, name: "Ada"))
+}
+
+// Sources/TidemarkStore/Transactions/Store+EntityWrites.swift
+private func Store_EntityWrites_2() throws {
+    func rename(_ user: User, to name: String, in store: Store) throws {
+        try store.update(user.rowID) { $0.name = name }
+    }
+}
+
+// Sources/TidemarkStore/Transactions/Store+EntityWrites.swift
+private func Store_EntityWrites_3() throws {
+    try store.update(Note.filter { !$0.isDone }) { $0.set(\.isDone, to: true) }
 }
 
 // Sources/TidemarkStore/Transactions/Store+Read.swift
@@ -725,10 +814,48 @@ private func StoreReader_2() throws {
     }
 }
 
+// Sources/TidemarkStore/Transactions/StoreWriter+Batch.swift
+private func StoreWriter_Batch_1() throws {
+    let count = try store.write { writer in
+        try writer.update(User.filter { $0.age < 18 }) { $0.set(\.age, to: 18) }
+    }
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+EntityLinks.swift
+private func StoreWriter_EntityLinks_1() throws {
+    try store.write { writer in
+        let ada = try writer.insert(User(id: 1, name: "Ada"))
+        let note = try writer.insert(Note(text: "Buy milk"))
+        try writer.link(\.notes, of: ada.rowID, to: note.rowID)
+    }
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+EntityLinks.swift
+private func StoreWriter_EntityLinks_2() throws {
+    try store.write { writer in
+        guard let user = try writer.first(User.filter { $0.name == "Ada" }) else { return }
+        let notes = try writer.rowIDs(Note.sorted(by: \.text))
+        try writer.setLinks(\.notes, of: user.rowID, to: notes)
+    }
+}
+
 // Sources/TidemarkStore/Transactions/StoreWriter+Erase.swift
 private func StoreWriter_Erase_1() async throws {
     try await store.write { writer in try writer.erase() }
     _ = try await engine.pull()
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+Insert.swift
+private func StoreWriter_Insert_1() throws {
+    let ada = try store.write { writer in try writer.insert(User(id: 1, name: "Ada")) }
+    print(ada.rowID)   // User#1
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+Insert.swift
+private func StoreWriter_Insert_2() throws {
+    try store.write { writer in
+        try writer.insert(contentsOf: ["Ada", "Ben"].map { User(id: nil, name: $0) })
+    }
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter+Records.swift
@@ -759,6 +886,50 @@ private func StoreWriter_Records_2() throws {
 private func StoreWriter_Records_3() throws {
     let deleted = try store.write { writer in try writer.delete(RecordLocator("User:6")) }
     print(deleted)   // ["User": 1, "Note": 3]
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+Remove.swift
+private func StoreWriter_Remove_1() throws {
+    try store.write { writer in
+        if let user = try writer.first(User.filter { $0.name == "Ada" }) {
+            try writer.delete(user.rowID)
+        }
+    }
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+Remove.swift
+private func StoreWriter_Remove_2() throws {
+    try store.write { writer in try writer.delete(Note.filter { $0.isDone }) }
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+Save.swift
+private func StoreWriter_Save_1() throws {
+    func save(_ draft: Draft<User>, in store: Store) throws -> User {
+        try store.write { writer in try writer.save(draft, onConflict: .theirs).record }
+    }
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+Update.swift
+private func StoreWriter_Update_1() throws {
+    try store.write { writer in
+        var user = try writer.first(User.filter { $0.name == "Ada" })
+        user?.age = 36
+        if let user { try writer.update(user) }
+    }
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+Update.swift
+private func StoreWriter_Update_2() throws {
+    try store.write { writer in
+        for user in try writer.rowIDs(User.filter { $0.age == nil }) {
+            try writer.update(user) { $0.age = 0 }
+        }
+    }
+}
+
+// Sources/TidemarkStore/Transactions/StoreWriter+Update.swift
+private func StoreWriter_Update_3() throws {
+    let ada = try store.write { writer in try writer.upsert(User(id: 1, name: "Ada")) }
 }
 
 // Sources/TidemarkStore/Transactions/StoreWriter.swift

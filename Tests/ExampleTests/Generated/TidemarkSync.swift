@@ -272,6 +272,13 @@ private func SyncSchedule_5() async throws {
     for _ in 1...5 { await engine.requestSync() }    // one pull
 }
 
+// Sources/TidemarkSync/Observability/Store+Live.swift
+private func Store_Live_1() async throws {
+    for try await films in store.live(Film.sorted(by: \.episode)) {
+        print(films.map(\.title))
+    }
+}
+
 // Sources/TidemarkSync/Observability/SyncEvent.swift
 private func SyncEvent_1() async throws {
     let pull = engine.startPull()

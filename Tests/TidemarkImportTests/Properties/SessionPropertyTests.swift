@@ -133,7 +133,7 @@ extension TestStore {
 
 extension JSONTree {
     /// Returns the items of a list in pages of `size` items.
-    fileprivate func pages(of size: Int) -> [JSONTree] {
+    func pages(of size: Int) -> [JSONTree] {
         guard case .array(let items) = self else { return [self] }
         return stride(from: 0, to: items.count, by: size).map { start in
             .array(Array(items[start..<min(start + size, items.count)]))

@@ -10,6 +10,11 @@ enum Studio {
     /// Returns a store of two companies, four people, five notes and two teams.
     static func store() throws -> Store {
         let store = try Store.validated(model: model)
+        try fill(store)
+        return store
+    }
+
+    static func fill(_ store: Store) throws {
         try store.insert("Company", ["code": "A", "name": "Acme"])
         try store.insert(
             "Company",
@@ -52,7 +57,6 @@ enum Studio {
             )
         }
         try store.insert("Badge", ["number": 7], links: ["owner": ["Person:2"]])
-        return store
     }
 }
 
@@ -124,6 +128,16 @@ struct Person: EntityRecord, Hashable {
         var teams: ToManyExpression<Person, Team> { path.many("teams", \.teams) }
     }
 
+    init(_ name: String, id: Int? = nil) {
+        self.id = id
+        self.name = name
+        isActive = true
+        status = .active
+        company = nil
+        boss = nil
+        badge = nil
+    }
+
     init(from row: EntityRow) throws {
         id = row[0, "id"]
         name = try row[1, "name"]
@@ -178,6 +192,12 @@ struct Note: EntityRecord, Hashable {
         var person: ToOneExpression<Note, Person> { path.one("person", \.person) }
     }
 
+    init(_ text: String, person: One<Person> = nil) {
+        self.text = text
+        isDone = false
+        self.person = person
+    }
+
     init(from row: EntityRow) throws {
         text = try row[0, "text"]
         isDone = row[1, "isDone", default: false]
@@ -217,6 +237,11 @@ struct Company: EntityRecord, Hashable {
         var people: ToManyExpression<Company, Person> { path.many("people", \.people) }
     }
 
+    init(code: String) {
+        self.code = code
+        parent = nil
+    }
+
     init(from row: EntityRow) throws {
         code = try row[0, "code"]
         name = row[1, "name"]
@@ -248,6 +273,8 @@ struct Team: EntityRecord, Hashable {
         var name: AttributeExpression<String> { path.attribute("name") }
         var members: ToManyExpression<Team, Person> { path.many("members", \.members) }
     }
+
+    init(name: String) { self.name = name }
 
     init(from row: EntityRow) throws { name = try row[0, "name"] }
 

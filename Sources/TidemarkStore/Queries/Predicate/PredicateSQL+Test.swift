@@ -96,8 +96,8 @@ extension PredicateSQL {
         let named = elements.filter(\.isRow)
         var conditions = rows(named).map { "\(left) IN (\($0))" as SQLText }
         if !constants.isEmpty {
-            let list = constants.map { folded($0, by: test.folding) }.joined(by: ", ")
-            conditions.append("\(left) IN (\(list))")
+            let values = constants.map { folded($0, by: test.folding) }
+            conditions.append("\(left) IN (\(.list(values)))")
         }
         // IN never finds NULL, so a null element is tested separately.
         if constants.count + named.count + paths.count < elements.count {

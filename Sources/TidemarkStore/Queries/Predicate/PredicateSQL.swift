@@ -39,7 +39,26 @@ struct PredicateSQL {
         case .exists(let origin, let hops, let part):
             let exists = existence(from: origin, along: hops, where: part)
             return isNegated ? "(\(exists)) IS NOT TRUE" : exists
+        case .sql(let condition, let origin, let table):
+            let test = self.test(condition, of: origin, table: table)
+            return isNegated ? "NOT \(test)" : test
         }
+    }
+
+    /// Returns the test of a condition in SQL.
+    ///
+    /// Its names are those of a table of its own, whatever tables the statement has.
+    private func test(
+        _ condition: SQLCondition,
+        of origin: TypedPath.Origin,
+        table: Int
+    ) -> SQLText {
+        let own = SQLText(text: condition.text, arguments: condition.arguments)
+        // A comment ends with its line.
+        return """
+            EXISTS (SELECT 1 FROM \(sql: layout.name(of: table)) \
+            WHERE _id = \(sql: alias(of: origin))._id AND (\(own)\n))
+            """
     }
 
     private func compound(
@@ -131,7 +150,8 @@ extension TypedTest {
         }
     }
 
-    fileprivate var operands: [TypedOperand] {
+    /// The operands on the right side.
+    var operands: [TypedOperand] {
         switch relation {
         case .equal(let right), .ordered(_, let right), .text(_, let right): [right]
         case .between(let low, let high): [low, high]
@@ -145,7 +165,7 @@ extension TypedPredicate {
     /// Returns whether the predicate refers to a row that encloses the one at an origin.
     fileprivate func refers(toRowsAbove row: TypedPath.Origin) -> Bool {
         switch self {
-        case .constant: false
+        case .constant, .sql: false
         case .not(let part): part.refers(toRowsAbove: row)
         case .all(let parts), .any(let parts): parts.contains { $0.refers(toRowsAbove: row) }
         case .exists(let origin, _, let part): origin < row || part.refers(toRowsAbove: row)

@@ -41,7 +41,7 @@ extension PredicateTree {
     /// How deep subqueries are nested in the tree; 0 without one.
     fileprivate var subqueryDepth: Int {
         switch self {
-        case .constant: 0
+        case .constant, .sql: 0
         case .all(let parts), .any(let parts): parts.map(\.subqueryDepth).max() ?? 0
         case .not(let part): part.subqueryDepth
         case .comparison(let comparison):
@@ -55,7 +55,7 @@ extension PredicateTree {
     /// Returns the tree with a name of a variable replaced by its number.
     fileprivate func binding(_ name: String, to variable: Int) -> PredicateTree {
         switch self {
-        case .constant: self
+        case .constant, .sql: self
         case .all(let parts): .all(parts.map { $0.binding(name, to: variable) })
         case .any(let parts): .any(parts.map { $0.binding(name, to: variable) })
         case .not(let part): .not(part.binding(name, to: variable))

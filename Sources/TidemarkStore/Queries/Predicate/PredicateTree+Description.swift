@@ -12,13 +12,14 @@ extension PredicateTree: CustomStringConvertible {
         case .any(let parts): parts.map { $0.wrapped(in: self) }.joined(separator: " OR ")
         case .not(let part): "NOT \(part.wrapped(in: self))"
         case .comparison(let comparison): comparison.description
+        case .sql(let condition): condition.description
         }
     }
 
     private func wrapped(in outer: PredicateTree) -> String {
         // AND binds more tightly than OR, so it needs no parentheses inside OR.
         switch (self, outer) {
-        case (.constant, _), (.comparison, _), (.not, _), (.all, .any): description
+        case (.constant, _), (.comparison, _), (.sql, _), (.not, _), (.all, .any): description
         case (.all, _), (.any, _): "(\(description))"
         }
     }
@@ -28,6 +29,14 @@ extension PredicateComparison: CustomStringConvertible {
     var description: String {
         let quantifier = quantifier.map { "\($0.rawValue) " } ?? ""
         return "\(quantifier)\(left) \(operation.rawValue)\(folding) \(right)"
+    }
+}
+
+extension SQLCondition: CustomStringConvertible {
+    /// The condition with its values, which is not part of the language.
+    var description: String {
+        let parts = [PredicateLiteral.text(text)] + arguments.map(PredicateLiteral.init)
+        return "SQL(\(parts.map(\.description).joined(separator: ", ")))"
     }
 }
 

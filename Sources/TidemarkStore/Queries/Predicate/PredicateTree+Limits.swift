@@ -23,6 +23,7 @@ extension PredicateTree {
             }
             switch next.tree {
             case .constant: terms += 1
+            case .sql(let condition): terms += 1 + condition.arguments.count
             case .comparison(let comparison):
                 terms += 1
                 for operand in [comparison.left, comparison.right] {

@@ -7,6 +7,7 @@ indirect enum PredicateTree: Hashable, Sendable {
     case any([PredicateTree])
     case not(PredicateTree)
     case comparison(PredicateComparison)
+    case sql(SQLCondition)
 }
 
 extension PredicateTree {

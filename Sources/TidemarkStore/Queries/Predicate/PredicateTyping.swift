@@ -58,7 +58,14 @@ struct PredicateTyping {
         case .any(let parts): .any(try typed(parts))
         case .not(let part): .not(try typed(part))
         case .comparison(let comparison): try typed(comparison)
+        case .sql(let condition): try typed(condition)
         }
+    }
+
+    private func typed(_ condition: SQLCondition) throws(PredicateFault) -> TypedPredicate {
+        try condition.check()
+        let origin = TypedPath.Origin(depth: rows.count - 1)
+        return .sql(condition, of: origin, table: rows[origin.depth].entity.table)
     }
 
     private func typed(_ trees: [PredicateTree]) throws(PredicateFault) -> [TypedPredicate] {

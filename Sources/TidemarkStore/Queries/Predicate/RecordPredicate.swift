@@ -164,10 +164,17 @@ extension RecordPredicate {
         for entity: EntityLayout,
         in layout: StoreLayout
     ) throws(RecordPredicateError) -> SQLText {
+        PredicateSQL(layout: layout).condition(try typed(for: entity, in: layout))
+    }
+
+    /// Returns the condition with all names resolved for an entity.
+    func typed(
+        for entity: EntityLayout,
+        in layout: StoreLayout
+    ) throws(RecordPredicateError) -> TypedPredicate {
         do throws(PredicateFault) {
             try tree.check(limits)
-            let typed = try PredicateTyping(layout: layout, entity: entity).typed(tree)
-            return PredicateSQL(layout: layout).condition(typed)
+            return try PredicateTyping(layout: layout, entity: entity).typed(tree)
         } catch {
             throw RecordPredicateError(error, in: text)
         }

@@ -8,6 +8,12 @@ struct SQLText: ExpressibleByStringInterpolation {
     private(set) var text: String
     private(set) var arguments: [Value] = []
 
+    /// Creates a fragment that an app has written.
+    init(text: String, arguments: [Value]) {
+        self.text = text
+        self.arguments = arguments
+    }
+
     init(stringLiteral value: String) {
         text = value
     }

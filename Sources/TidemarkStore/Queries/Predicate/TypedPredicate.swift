@@ -10,6 +10,8 @@ indirect enum TypedPredicate {
     /// A row that the relationships lead to satisfies the condition, which refers to this row by an
     /// origin one level deeper than those of the conditions around it.
     case exists(from: TypedPath.Origin, [RelationshipLayout], TypedPredicate)
+    /// A row of the table with this index satisfies a condition in SQL.
+    case sql(SQLCondition, of: TypedPath.Origin, table: Int)
 }
 
 /// A single comparison.

@@ -15,6 +15,7 @@ struct MigrationRun {
 
     /// The recorder of row changes.
     let feed: ChangeFeed
+    let liveFeed: LiveFeed
 
     /// What happens to local changes that the new model cannot represent.
     let unpushedChanges: UnpushedChangePolicy
@@ -42,6 +43,7 @@ struct MigrationRun {
             if let rejection = blocked.rejection(of: location) { throw rejection }
             // The changes of rows are recorded while the old tables exist. Triggers that name old
             // columns would fail while the tables are rebuilt.
+            try liveFeed.willMigrate(db)
             let resumeRecording = try feed.migrate(db, plan)
             let isCaptured = try Capture.isInstalled(db)
             // They would record what the migration itself changes.

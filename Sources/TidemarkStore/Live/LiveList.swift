@@ -1,0 +1,100 @@
+public import Observation
+public import TidemarkModel
+
+/// The rows of a request as an observable object, which updates itself after each commit.
+///
+/// Views that read it are updated by SwiftUI; elsewhere, `withObservationTracking` does the same.
+/// It is to a list what `NSFetchedResultsController` or `@Query` is, for a request that may change:
+///
+/// ```swift
+/// @MainActor func search(_ text: String, in list: LiveList<Film>) {
+///     list.request = Film.filter { $0.title.contains(text) }.sorted(by: \.title)
+/// }
+/// ```
+///
+/// The first rows are there after the first turn of the main actor that follows a read: until then
+/// the list is empty and ``isLoading``.
+@MainActor @Observable
+public final class LiveList<Record: EntityRecord> {
+    /// The rows after the last commit that changed them.
+    public private(set) var rows: LiveSnapshot<Record>
+
+    /// Whether the first rows have not been read yet.
+    public private(set) var isLoading = true
+
+    /// The error that has ended the updates; nil while they go on.
+    public private(set) var error: (any Error)?
+
+    /// The request.
+    ///
+    /// Setting it shows the rows of another one. The differences are those between the rows.
+    public var request: EntityRequest<Record> {
+        didSet { replace() }
+    }
+
+    /// The positions whose records are loaded; nil for all.
+    public var window: Range<Int>? {
+        didSet { replace() }
+    }
+
+    @ObservationIgnored private let store: Store
+    @ObservationIgnored private let iteration: LiveIteration<Record>
+    @ObservationIgnored private var updates: Task<Void, Never>?
+
+    /// Creates a list, which begins to read its rows in the background.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - store: The store.
+    ///   - window: The positions whose records are loaded; the others are only counted. Nil for
+    ///     all.
+    ///   - environment: Supplies the time between two looks for commits of other processes.
+    public init(
+        _ request: EntityRequest<Record>,
+        in store: Store,
+        window: Range<Int>? = nil,
+        environment: SystemEnvironment
+    ) {
+        self.request = request
+        self.window = window
+        self.store = store
+        rows = LiveSnapshot(
+            rows: ChunkedRows(),
+            runs: SectionRuns(single: 0),
+            changes: nil,
+            total: 0,
+            unreadable: []
+        )
+        let layout = store.layout
+        let iteration = LiveIteration<Record>(store, window: window, environment: environment) {
+            try LiveSource(request, in: layout)
+        }
+        self.iteration = iteration
+        updates = Task { [weak self] in
+            do {
+                while let snapshot = try await iteration.next() {
+                    guard let self else { return }
+                    rows = snapshot
+                    isLoading = false
+                }
+            } catch {
+                self?.fail(error)
+            }
+        }
+    }
+
+    deinit { updates?.cancel() }
+
+    private func fail(_ error: any Error) {
+        self.error = error
+        isLoading = false
+    }
+
+    private func replace() {
+        do {
+            iteration.replace(try LiveSource(request, in: store.layout), window: window)
+        } catch {
+            fail(error)
+        }
+    }
+}
