@@ -2,7 +2,7 @@
 .NOTPARALLEL:
 .PHONY: benchmarks help setup announce demo release install binary test test-properties test-services simulate \
 	simulate-push crash crash-push check check-weight lint build docs docs-cli format examples measure bench bench-limits \
-	bench-pull bench-push conformance findings fuzz
+	bench-pull bench-push bench-live conformance findings fuzz
 
 # The package with the command and all tests; the one of this folder has the libraries.
 COMMAND := --package-path Command
@@ -105,6 +105,9 @@ bench-pull: benchmarks ## Compare a pull with an import and with dlt, and measur
 
 bench-push: benchmarks ## Measure what it costs to record local changes and to push them (10 minutes)
 	Benchmarks/bench-push
+
+bench-live: benchmarks ## Compare typed records and live results with GRDB alone (3 minutes)
+	Benchmarks/bench-live
 
 benchmarks: release
 	swift build -c release --package-path Benchmarks

@@ -28,6 +28,14 @@ let package = Package(
             dependencies: [.product(name: "TidemarkImport", package: "tidemark"), grdb]
         ),
 
+        // Typed records and live results, next to GRDB alone.
+        .executableTarget(
+            name: "Records",
+            dependencies: [
+                .product(name: "TidemarkSync", package: "tidemark"), grdb,
+            ]
+        ),
+
         // The requests of a push, without everything else that a push does.
         .executableTarget(
             name: "PushFloor",
