@@ -11,15 +11,15 @@ extension LiveFeed {
 
     /// Installs what the subscriptions need, and removes what they do not.
     ///
-    /// A failure leaves triggers out, and the subscriptions read everything after each commit.
+    /// A failure leaves triggers out: all rows are then read after each commit.
     func install(_ db: Database) {
         let (isNeeded, isInstalled, writer) = state.withLock { state in
             (!state.feed.isEmpty, state.version != nil, state.writer)
         }
         if isNeeded, !isInstalled {
             db.add(transactionObserver: self, extent: .observerLifetime)
-            state.withLock { $0.version = 0 }
-            state.withLock { $0.version = Self.version(db) }
+            let version = Self.version(db)
+            state.withLock { $0.version = version }
         }
         if writer?.configuration.readonly != true {
             do { try installTriggers(db) } catch { state.withLock { $0.feed.invalidate() } }
@@ -34,11 +34,13 @@ extension LiveFeed {
         }
     }
 
-    private static func version(_ db: Database) -> Int64 {
+    /// Returns a number that commits of other connections change.
+    static func version(_ db: Database) -> Int64 {
         do {
             let statement = try RowStatement.prepare(db, "PRAGMA data_version")
             return try statement.step() ? statement.integer(at: 0) : 0
         } catch {
+            // Not known: this differs from what is known, so that all rows are read.
             return -1
         }
     }

@@ -181,14 +181,7 @@ final class LiveFeed: TransactionObserver, Sendable {
     @discardableResult
     func noticeOtherCommits(_ db: Database) -> Bool {
         guard state.withLock({ $0.sources.contains(.otherConnections) }) else { return false }
-        let version: Int64
-        do {
-            let statement = try RowStatement.prepare(db, "PRAGMA data_version")
-            version = try statement.step() ? statement.integer(at: 0) : 0
-        } catch {
-            // Not known: to be on the safe side, another one has.
-            version = -1
-        }
+        let version = Self.version(db)
         return state.withLock { state in
             guard let known = state.version, known != version else { return false }
             state.version = version
@@ -265,9 +258,12 @@ final class LiveFeed: TransactionObserver, Sendable {
 
     func databaseDidCommit(_ db: Database) {
         state.withLock { state in
-            let changes = state.transaction
+            var changes = state.transaction
             state.transaction = RowChanges()
-            if !changes.isEmpty { state.feed.committed(changes) }
+            guard !changes.isEmpty else { return }
+            // Without a trigger, it is not known which rows have lost a link.
+            if !state.feed.endpoints.isSubset(of: state.triggers.keys) { changes.makeUnspecific() }
+            state.feed.committed(changes)
         }
         startRead(db)
     }

@@ -23,6 +23,10 @@ final class LiveSubscription<Record: Sendable>: Sendable {
         /// The rows that the record type cannot represent.
         var failures: [Int64: LiveFailure] = [:]
 
+        /// Whether the index is that of a former request, so that changes of rows cannot be applied
+        /// to it.
+        var isReplaced = false
+
         /// Whether there was a snapshot.
         var hasSnapshot = false
     }
@@ -35,6 +39,7 @@ final class LiveSubscription<Record: Sendable>: Sendable {
     func replace(_ source: LiveSource<Record>, window: Range<Int>?) {
         state.withLock { state in
             state.source = source
+            state.isReplaced = true
             // The rows that are shown are those of a window from now on, even of an unlimited one.
             if state.window == nil, window != nil { state.shown = state.index.rows }
             state.window = window ?? state.window.map { _ in 0..<Int.max }
@@ -67,10 +72,11 @@ extension LiveSubscription.State {
         let query = source.query
         let limit = max(1_000, index.count / 4)
         let affected =
-            query.isLimited
+            query.isLimited || isReplaced
             ? nil : try query.dependencies.affectedRows(by: changes, reader, limit: limit)
         guard let affected else {
             let entries = try query.entries(reader)
+            isReplaced = false
             let known = index.entries(of: Set(entries.map(\.row)))
             let fresh = try read(entries, besides: known, reader)
             failures = fresh.failures
