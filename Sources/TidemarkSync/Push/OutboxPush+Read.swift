@@ -11,7 +11,8 @@ import struct Foundation.URL
 extension OutboxPush {
     /// A change whose object is read first.
     struct Reading: Sendable {
-        let change: CapturedChange
+        /// The change; after its object was read, as it is then.
+        var change: CapturedChange
 
         /// The list that contains the object.
         let resource: RemoteResource
@@ -27,9 +28,9 @@ extension OutboxPush {
         case ready(KnownObject)
         /// The change is not sent now.
         case ended(PushedEnd)
-        /// The object was not read after the failure of others, so that the change must not be
-        /// sent.
-        case unread
+        /// The change must not be sent: its object was not read after the failure of others, or the
+        /// change does not exist any more.
+        case skipped
 
         var isReady: Bool { known != nil }
 
@@ -101,12 +102,18 @@ extension OutboxPush {
         try Task.checkCancellation()
         let read = Set(results.map(\.reading.change.number))
         let unread = readings.filter { !read.contains($0.change.number) }
-            .map { ($0.change.number, ReadChange(change: $0.change, finding: .unread)) }
+            .map { ($0.change.number, ReadChange(change: $0.change, finding: .skipped)) }
         return try await run.merge { [run, results, isOutage = availability.isOutage] db in
             let reader = try StoreReader.prepare(db, in: run.store)
             let objects = ObjectMerge(run.importer, in: reader)
             let findings = try results.map { reading, result in
-                let change = reading.change
+                // Its user may have deleted the row meanwhile, or discarded the change.
+                let number = reading.change.number
+                guard let change = try reader.capturedChanges([number]).first else {
+                    return (number, ReadChange(change: reading.change, finding: .skipped))
+                }
+                var reading = reading
+                reading.change = change
                 let finding = try ReadMerge(
                     run: run,
                     reading: reading,
@@ -118,7 +125,7 @@ extension OutboxPush {
                 if case .ended(let end) = finding {
                     read.event = try SyncEvent(end, of: change, db, in: run.store)
                 }
-                return (change.number, read)
+                return (number, read)
             }
             return Dictionary(findings + unread, uniquingKeysWith: { first, _ in first })
         }

@@ -18,20 +18,29 @@ struct UploadRecorder {
 
     /// Records the result of an upload for one of the changes that refer to the file.
     ///
-    /// - Returns: What became of the change; nil if the service has the file.
+    /// - Returns: What became of the change; nil if the service has the file, or the change does
+    ///   not need it any more.
+    /// - Throws: `DatabaseError`; `StoreError`.
     func record(
         _ result: Result<UploadResponse, any Error>,
         of name: AssetName,
         to attribute: String,
         of change: CapturedChange
     ) throws -> PushedEnd? {
+        if case .success(let response) = result, case .applied = response.outcome,
+            let url = response.url
+        {
+            try replace(name, in: attribute, of: change, by: url)
+            return nil
+        }
+        // Its user may have deleted the row meanwhile, or chosen another file.
+        let reader = try StoreReader.prepare(db, in: run.store)
+        guard let current = try reader.capturedChanges([change.number]).first,
+            try reader.localAssets(of: current)
+                .contains(LocalAsset(attribute: attribute, name: name))
+        else { return nil }
         switch result {
-        case .success(let response):
-            if case .applied = response.outcome, let url = response.url {
-                try replace(name, in: attribute, of: change, by: url)
-                return nil
-            }
-            return try record(response, in: attribute, of: change)
+        case .success(let response): return try record(response, in: attribute, of: change)
         case .failure(let error as UploadFailure):
             return try reject(change, attribute, because: error.reason)
         case .failure(let error as RemoteError) where error.code == .unreachable:

@@ -126,6 +126,39 @@ struct AssetPushFailureTests {
         )
     }
 
+    @Test func `a row that is deleted while its file is uploaded is not rejected`() async throws {
+        let folder = try Folder()
+        let photos = try PhotoService(in: folder.path)
+        let transport = DeviceTransport(photos.fake)
+        let engine = try photos.engine(over: transport)
+        _ = try await engine.pull()
+        _ = try await photos.store.write { writer in
+            try writer.insert("Note", values: ["text": .string("mine")])
+        }
+        _ = try await engine.push()
+        let photo = try await engine.assets.put(Data(PhotoService.photo), type: "image/png")
+        _ = try await photos.store.write { writer in
+            try writer.update(
+                RecordLocator("Note#1"),
+                values: ["photo": .uri(photo.absoluteString)]
+            )
+        }
+        transport.add([.status(413)])
+        // The first request reads the object.
+        transport.before(2) {
+            try photos.store.write { writer in _ = try writer.delete(RecordLocator("Note#1")) }
+        }
+        let report = try await engine.push()
+        #expect(report.total.rejected == 0)
+        try expect(
+            photos.state(),
+            is: """
+                create note {"text":"mine"}
+                delete note
+                """
+        )
+    }
+
     @Test func `an upload whose response was lost is repeated under the same name`() async throws {
         let folder = try Folder()
         let photos = try PhotoService(in: folder.path)

@@ -134,4 +134,45 @@ struct PushRaceTests {
         #expect(effects(tasks) == ["create", "delete"])
         #expect(try tasks.changes().isEmpty)
     }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `a row that is deleted while its deleted object is read is not rejected`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let transport = DeviceTransport(tasks.fake)
+        let engine = try tasks.engine(over: transport)
+        _ = try await engine.pull()
+        tasks.remove(1)
+        try await tasks.rename(1, to: "mine")
+        transport.before(1) { [task = tasks.task(1)] in
+            try tasks.store.write { writer in _ = try writer.delete(task) }
+        }
+        let report = try await engine.push()
+        #expect(report.total.rejected == 0)
+        #expect(effects(tasks).isEmpty)
+        #expect(try tasks.changes().isEmpty)
+    }
+
+    @Test func `a change that is discarded while its object is read leaves nothing`() async throws {
+        let tasks = try TaskService(.rest)
+        let transport = DeviceTransport(tasks.fake)
+        let engine = try tasks.engine(over: transport)
+        _ = try await engine.pull()
+        tasks.remove(1)
+        try await tasks.rename(1, to: "mine")
+        transport.before(1) { [task = tasks.task(1)] in
+            try tasks.store.write { writer in
+                _ = try Outbox(tasks.store).discard(writer.db, task)
+            }
+        }
+        let report = try await engine.push()
+        #expect(report.entities.isEmpty)
+        #expect(try tasks.row(1) == "done: false, title: task 1")
+        #expect(
+            try await tasks.store.writer.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM _tidemark_request")
+            } == 0
+        )
+    }
 }

@@ -21,6 +21,9 @@ struct PushSchedule: Sample, Sendable {
         case inject(Int, [FakeFault])
         /// The device edits a row while one of the next requests is on its way.
         case editWhileSending(Int, requests: Int, row: Int)
+        case deleteWhileSending(Int, requests: Int, row: Int)
+        /// The user of the device discards a change while one of the next requests is on its way.
+        case discardWhileSending(Int, requests: Int, change: Int)
         /// Another device syncs while one of the next requests is on its way; if it is the same
         /// one, that is another process with the same store.
         case syncWhileSending(Int, requests: Int, other: Int)
@@ -66,7 +69,7 @@ extension PushSchedule.Step {
     init(_ random: inout SeededGenerator, devices: Int) {
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
         let device = number(0...devices - 1)
-        switch number(0...35) {
+        switch number(0...37) {
         case 0...3: self = .insert(device, hasProject: number(0...2) == 0)
         case 4...8: self = .edit(device, row: number(0...7))
         case 9...10: self = .finish(device, row: number(0...7))
@@ -88,6 +91,8 @@ extension PushSchedule.Step {
                 requests: number(1...4),
                 other: number(0...devices - 1)
             )
+        case 30: self = .deleteWhileSending(device, requests: number(1...4), row: number(0...7))
+        case 31: self = .discardWhileSending(device, requests: number(1...4), change: number(0...3))
         default: self = .sync(device)
         }
     }

@@ -92,6 +92,12 @@ final class PushSimulation {
             titles += 1
             let (device, title) = (devices[number], "t\(titles)")
             device.transport.before(requests) { try device.edit(row, title: title) }
+        case .deleteWhileSending(let number, let requests, let row):
+            let device = devices[number]
+            device.transport.before(requests) { try device.delete(row, of: "Task") }
+        case .discardWhileSending(let number, let requests, let change):
+            let device = devices[number]
+            device.transport.before(requests) { try device.discard(change) }
         case .syncWhileSending(let number, let requests, let other):
             let (device, other, trace) = (devices[number], devices[other], trace)
             device.transport.before(requests) {

@@ -97,6 +97,22 @@ final class SimulatedDevice: Sendable {
         if entity == "Task" { state.withLock { $0.journal[row.number] = nil } }
     }
 
+    /// Discards one of the changes that were certainly not applied.
+    func discard(_ index: Int) throws {
+        let outbox = Outbox(tasks.store, environment: tasks.clock.environment)
+        let changes = try tasks.store.read { reader in
+            let all = try outbox.changes(reader.db, of: "Task")
+            let sent = Set(all.filter(\.state.isSent).map(\.row))
+            return all.filter { !sent.contains($0.row) }
+        }
+        guard !changes.isEmpty else { return }
+        let row = changes[index % changes.count].row
+        try tasks.store.write { writer in
+            _ = try outbox.discard(writer.db, RecordLocator(row))
+        }
+        state.withLock { $0.journal[row.number] = nil }
+    }
+
     private func rows(of entity: String) throws -> [RowReference] {
         try tasks.store.read { reader in
             try reader.fetch(RecordRequest(entity)).map(\.reference)
