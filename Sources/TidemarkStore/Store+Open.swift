@@ -173,7 +173,7 @@ extension Store {
         // The configuration retains the closure, and with it the checkpointer, whose unretained
         // pointer SQLite has.
         configuration.prepareDatabase(checkpoint.watch)
-        let pool = try turningOnLog { try DatabasePool(path: path, configuration: configuration) }
+        let pool = try retryingOpen { try DatabasePool(path: path, configuration: configuration) }
         try pool.writeWithoutTransaction { db in
             // GRDB lowers this to NORMAL when it enables WAL mode, and a power failure could then
             // roll back committed transactions.
@@ -185,19 +185,23 @@ extension Store {
         return pool
     }
 
-    /// Opens the connections, and retries while SQLite is busy.
+    /// Opens the connections, and retries while others open or close the same store.
     ///
     /// The first connection enables WAL mode, and the busy timeout does not apply there: of two
     /// connections that open a new store at the same time, each may hold the lock that the other
-    /// needs. The retries take about ten seconds in total, as long as the timeout of any other
-    /// lock.
-    private static func turningOnLog<T>(_ open: () throws -> T) throws -> T {
+    /// needs. The last connection that closes deletes the log, which GRDB may just have found and
+    /// is about to measure. The retries take about ten seconds in total, as long as the timeout of
+    /// any other lock.
+    private static func retryingOpen<T>(_ open: () throws -> T) throws -> T {
         for attempt in 1...104 {
             do {
                 return try open()
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                Thread.sleep(forTimeInterval: Double(min(attempt, 10)) / 100)
+                // It is opened again below.
+            } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+                // Also then.
             }
+            Thread.sleep(forTimeInterval: Double(min(attempt, 10)) / 100)
         }
         return try open()
     }

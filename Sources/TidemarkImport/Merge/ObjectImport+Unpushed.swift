@@ -102,6 +102,10 @@ extension ObjectImport {
         // The deletion of a row contains all of its values.
         guard stored != nil || !base.isEmpty else { return .different }
         let omitted = try changes?.frozen.map(resolver.unpushed.columns) ?? [:]
+        let isKeyChosen = try resolver.unpushed.hasChosenKey(
+            creationOf: row,
+            in: entity.plan.entity.table
+        )
         var (equal, different) = (0, 0)
         var telling = (equal: 0, different: 0)
         for slot in entity.plan.slots.indices where frame.isGiven[slot] {
@@ -111,6 +115,7 @@ extension ObjectImport {
             // A service may set what was not sent: the key, times, defaults.
             guard !sent.isNull else { continue }
             let isEqual = frame.values[slot].equals(sent)
+            if !isEqual, !isKeyChosen, entity.plan.key.contains(slot) { continue }
             if isEqual { equal += 1 } else { different += 1 }
             guard isTelling(slot) else { continue }
             if isEqual { telling.equal += 1 } else { telling.different += 1 }

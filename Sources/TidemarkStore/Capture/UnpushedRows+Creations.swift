@@ -11,6 +11,22 @@ extension UnpushedRows {
             .sorted { $0.row < $1.row }
     }
 
+    /// Returns whether the request that was sent to create a row has chosen the key of the object.
+    ///
+    /// A service that makes keys itself may ignore the one that a row still has whose object was
+    /// deleted.
+    package func hasChosenKey(creationOf row: Int64, in table: Int) throws -> Bool {
+        guard let creation = try changes(of: row, in: table)?.frozen else { return false }
+        // Such a request is sent on the condition that there is no object with the key.
+        let isConditional = try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT version IS NOT NULL FROM _tidemark_request WHERE change = ?"
+            ),
+            arguments: [creation]
+        )
+        return isConditional == true
+    }
+
     /// Removes the creation of a row, because the service has created the object.
     package func confirmCreation(of row: Int64, in table: Int) throws {
         guard let creation = try changes(of: row, in: table)?.frozen else { return }

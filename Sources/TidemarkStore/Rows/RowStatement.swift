@@ -26,6 +26,9 @@ package final class RowStatement {
     /// The statement of GRDB to which the handle belongs; nil if it belongs to this object.
     private let owner: Statement?
 
+    /// The first error of binding a value since the last step.
+    private var bindingError = SQLITE_OK
+
     /// Prepares a statement.
     ///
     /// - Throws: `DatabaseError`.
@@ -53,7 +56,9 @@ package final class RowStatement {
         guard let connection = db.sqliteConnection else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The connection is closed.")
         }
-        let owner = try db.cachedStatement(sql: sql)
+        // A text of its own: GRDB shares a statement among all uses of a text, and does not reset
+        // it after a use, so that SQLite would refuse to bind values.
+        let owner = try db.cachedStatement(sql: "\(sql) -- RowStatement")
         let handle = owner.sqliteStatement
         return RowStatement(handle: handle, connection: connection, sql: sql, owner: owner)
     }
@@ -95,16 +100,16 @@ package final class RowStatement {
         let index = Int32(truncatingIfNeeded: index)
         switch value {
         case .null:
-            sqlite3_bind_null(handle, index)
+            record(sqlite3_bind_null(handle, index))
         case .integer(let number):
-            sqlite3_bind_int64(handle, index, number)
+            record(sqlite3_bind_int64(handle, index, number))
         case .real(let number):
-            sqlite3_bind_double(handle, index, number)
+            record(sqlite3_bind_double(handle, index, number))
         case .text(let bytes):
             // SQLite binds NULL for a null pointer, so an empty text needs a valid address.
             let start = bytes.baseAddress ?? UnsafeRawPointer(Self.empty.utf8Start)
             // The null destructor is SQLITE_STATIC: SQLite does not copy the bytes.
-            sqlite3_bind_text64(
+            let code = sqlite3_bind_text64(
                 handle,
                 index,
                 start.assumingMemoryBound(to: CChar.self),
@@ -112,15 +117,22 @@ package final class RowStatement {
                 nil,
                 UInt8(SQLITE_UTF8)
             )
+            record(code)
         case .blob(let bytes):
             let start = bytes.baseAddress ?? UnsafeRawPointer(Self.empty.utf8Start)
-            sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil)
+            record(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil))
         }
     }
 
     /// Binds an integer to a parameter, whose index starts at 1.
     package func bind(_ number: Int64, at index: Int) {
-        sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), number)
+        record(sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), number))
+    }
+
+    /// Keeps the first error of binding a value, which the next step throws: with the values of its
+    /// last run, the statement would change another row.
+    private func record(_ code: Int32) {
+        if code != SQLITE_OK, bindingError == SQLITE_OK { bindingError = code }
     }
 
     private static let empty: StaticString = ""
@@ -132,6 +144,15 @@ package final class RowStatement {
     /// - Returns: Whether there is a row.
     /// - Throws: `DatabaseError`. The statement is then reset and can be used again.
     package func step() throws -> Bool {
+        guard bindingError == SQLITE_OK else {
+            defer { bindingError = SQLITE_OK }
+            sqlite3_reset(handle)
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: bindingError),
+                message: "A value could not be bound.",
+                sql: sql
+            )
+        }
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false

@@ -206,8 +206,11 @@ struct RequestBuilder {
         )
         guard var object else { return nil }
         if resource.push.body.wrapper == .resource {
-            let key = try reader.key(of: change.row.number, reader.layout.entity(change.row.entity))
             object.add(resource.type, at: "type")
+            // A service that makes keys itself refuses a new object with one (JSON:API 1.1,
+            // "Client-Generated IDs").
+            guard change.kind != .create || resource.push.key == .client else { return object }
+            let key = try reader.key(of: change.row.number, reader.layout.entity(change.row.entity))
             if let key, key.parts.count == 1 { object.add(key.parts[0].requestText, at: "id") }
         }
         return object

@@ -32,6 +32,22 @@ struct RowStatementTests {
         }
     }
 
+    @Test func `a value that cannot be bound fails the next step, and no other one`() throws {
+        try reading { db in
+            try db.execute(sql: "CREATE TABLE one (value INTEGER UNIQUE) STRICT")
+            let insert = try RowStatement.prepare(db, "INSERT INTO one VALUES (?)")
+            insert.bind(1, at: 1)
+            insert.bind(2, at: 2)
+            #expect {
+                try insert.run()
+            } throws: { error in
+                (error as? DatabaseError)?.resultCode == .SQLITE_RANGE
+            }
+            try insert.run()
+            #expect(try Int.fetchAll(db, sql: "SELECT value FROM one") == [1])
+        }
+    }
+
     @Test func `binds and reads every storage class, including empty texts and blobs`() throws {
         try reading { db in
             let echo = try RowStatement.prepare(db, "SELECT ?1, typeof(?1), length(?1)")

@@ -75,6 +75,23 @@ struct OutboxTests {
         #expect(report.entities["Task"]?.rejected == 1)
     }
 
+    @Test func `a row is edited after the change of another one was discarded`() async throws {
+        let tasks = try TaskService(.rest)
+        _ = try await tasks.engine().pull()
+        try await tasks.rename(1, to: "mine")
+        try await tasks.store.write { writer in
+            try Outbox(tasks.store).discard(writer.db, tasks.task(1))
+        }
+        try await tasks.rename(2, to: "yours")
+        try await tasks.store.write { writer in
+            try Outbox(tasks.store).discard(writer.db, tasks.task(2))
+            _ = try writer.update(tasks.task(1), values: ["title": .string("again")])
+        }
+        #expect(try tasks.row(1) == "done: false, title: again")
+        #expect(try tasks.row(2) == "done: false, title: task 2")
+        #expect(try listed(tasks) == ["Task#1 update pending title"])
+    }
+
     @Test func `a change that may have been applied is discarded by force alone`() async throws {
         let (tasks, engine) = try await withLostCreation()
         #expect(try listed(tasks) == ["Task#3 create uncertain "])

@@ -69,6 +69,27 @@ struct PushReconciliationTests {
         #expect(try tasks.changes().isEmpty)
     }
 
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `an object is found in the list although the service has not taken the key of its row`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
+        _ = try await engine.pull()
+        let key = dialect.hasTextKeys ? Value.string("k7") : .integer(7)
+        try await tasks.store.write { writer in
+            _ = try writer.insert("Task", values: ["id": key, "title": .string("mine")])
+        }
+        for _ in 1...3 {
+            _ = try await engine.sync()
+            tasks.clock.advance(by: Limits.longTimeout.http.idleTimeout + .seconds(1))
+        }
+        #expect(tasks.fake.audit.map(\.kind) == [.create])
+        #expect(try tasks.changes().isEmpty)
+        #expect(try tasks.row(3) == "title: mine")
+        #expect(try await tasks.store.read { try $0.count("Task") } == 3)
+    }
+
     @Test func `values that are not sent do not matter for that`() async throws {
         var tasks = try TaskService(.rest)
         var model = tasks.store.model
