@@ -16,7 +16,9 @@ extension UnpushedRows {
     /// A service that makes keys itself may ignore the one that a row still has whose object was
     /// deleted.
     package func hasChosenKey(creationOf row: Int64, in table: Int) throws -> Bool {
-        guard let creation = try changes(of: row, in: table)?.frozen else { return false }
+        guard let creation = try changes(of: row, in: table)?.frozen,
+            try db.tableExists("_tidemark_request")
+        else { return false }
         // Such a request is sent on the condition that there is no object with the key.
         let isConditional = try Bool.fetchOne(
             db.cachedStatement(

@@ -44,7 +44,7 @@ struct RequestBuilder {
             return .blocked("no list accepts changes of \(change.row.entity)")
         }
         let style = resource.push
-        if change.kind == .create, style.key == .client { try chooseKey(of: change) }
+        let isNamed = try change.kind == .create && style.key == .client && !chooseKey(of: change)
         let kind = PushStyle.Change(change.kind)
         guard let operation = style.operation(for: kind),
             let url = try remote.url(of: kind, to: target(of: change, in: resource))
@@ -62,9 +62,9 @@ struct RequestBuilder {
             version: try condition(on: known, of: change, in: style)
         )
         guard change.kind != .delete else { return .request(request) }
-        guard var object = try object(of: change, in: resource, omitting: omitted) else {
-            return .unchanged
-        }
+        let properties = try isNamed ? exportable(change) : changed(change)
+        let built = try object(of: change, only: properties, in: resource, omitting: omitted)
+        guard var object = built else { return .unchanged }
         if operation.content == .whole, change.kind == .update, known?.isAssumed != true {
             let whole = known?.document.flatMap { document, envelope in
                 resource.withOriginalObject(in: document, at: envelope) { object.laid(over: $0) }
@@ -100,14 +100,14 @@ struct RequestBuilder {
         }
     }
 
-    /// Gives a new row a key, unless it has one.
-    private func chooseKey(of change: CapturedChange) throws {
+    /// Gives a new row a key, unless it has one, and returns whether it did not.
+    private func chooseKey(of change: CapturedChange) throws -> Bool {
         let entity = try reader.layout.entity(change.row.entity)
         guard try reader.key(of: change.row.number, entity) == nil, entity.keyParts.count == 1,
             let part = entity.keyParts.first, part.references.isEmpty,
             let key = part.attribute.type.makeKey(environment.uuid()),
             let capture = try Capture.of(reader.db, reader.layout)
-        else { return }
+        else { return false }
         _ = try capture.suppressed {
             try store.write(in: reader.db) { writer in
                 try writer.update(
@@ -116,6 +116,7 @@ struct RequestBuilder {
                 )
             }
         }
+        return true
     }
 
     private var store: Store { importer.store }
@@ -175,20 +176,41 @@ struct RequestBuilder {
             .map { Value($0, type: layout.attribute.type) }
     }
 
+    /// Returns the properties that an update has changed; nil for a creation.
+    private func changed(_ change: CapturedChange) throws -> Set<String>? {
+        change.kind == .update ? try reader.changedProperties(of: change) : nil
+    }
+
+    /// Returns all properties of a row that had its key before the request of its creation.
+    ///
+    /// The service may have had an object with the key. Other clients may still have its values,
+    /// and take a member that the new object lacks for one that has not changed.
+    private func exportable(_ change: CapturedChange) throws -> Set<String> {
+        let entity = try reader.layout.entity(change.row.entity)
+        let attributes = entity.attributes.filter { $0.attribute.json.isExportable }
+        let relationships = entity.relationships.filter { $0.relationship.json.isExportable }
+        return Set(attributes.map(\.attribute.name) + relationships.map(\.relationship.name))
+    }
+
     /// Returns the object in the body; nil if nothing has changed.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - properties: The properties to write, with null for those without a value; nil for all
+    ///     that have one.
+    ///   - resource: The list that contains the object.
+    ///   - omitted: The relationships that are left out.
+    /// - Returns: The object.
+    /// - Throws: `ImportError` if a value cannot be written; `StoreError`, `DatabaseError`.
     private func object(
         of change: CapturedChange,
+        only properties: Set<String>?,
         in resource: RemoteResource,
         omitting omitted: Set<String>
     ) throws -> ChangedObject? {
-        var properties: Set<String>?
-        var omitted = omitted
+        guard properties?.isEmpty != true else { return nil }
+        var (properties, omitted) = (properties, omitted)
         let version = versionAttribute(of: change, in: resource.push)
-        if change.kind == .update {
-            let changed = try reader.changedProperties(of: change)
-            guard !changed.isEmpty else { return nil }
-            properties = changed
-        }
         if let version {
             if version.isSent, change.kind == .update {
                 properties?.insert(version.attribute)

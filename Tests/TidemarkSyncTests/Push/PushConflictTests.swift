@@ -222,4 +222,29 @@ struct PushConflictTests {
             ]
         )
     }
+
+    @Test(arguments: TaskService.Dialect.allCases)
+    func `an object that is created again has no values that other clients have kept`(
+        dialect: TaskService.Dialect
+    ) async throws {
+        let tasks = try TaskService(dialect)
+        var other = tasks
+        other.store = try Store.validated(model: tasks.store.model)
+        let engine = try tasks.engine(conflicts: ConflictPolicies(deletes: .editWins))
+        let otherEngine = try other.engine()
+        tasks.edit(1, ["effort": .number("2")])
+        _ = try await engine.pull()
+        _ = try await otherEngine.pull()
+        _ = try await tasks.store.write { [task = tasks.task(1)] writer in
+            try writer.update(task, values: ["title": .string("mine"), "effort": .null])
+        }
+        tasks.remove(1)
+        for _ in 1...2 { _ = try await engine.sync() }
+        _ = try await otherEngine.pull()
+        let titles = try await other.store.read { reader in
+            try reader.fetch(RecordRequest("Task")).filter { $0["title"] == .string("mine") }
+                .map { $0["effort"] }
+        }
+        #expect(titles == [.null])
+    }
 }
