@@ -22,7 +22,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case needsParent, ambiguousParent, invalidRow, unknownSession, noPendingDeletion
-            case tooManyObjects, tooDeep, unwritableValue, parentDeleted
+            case tooManyObjects, tooDeep, unwritableValue, parentDeleted, unreadableSource
         }
         private let kind: Kind
 
@@ -38,9 +38,11 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let ambiguousParent = Code(kind: .ambiguousParent)
         /// An object or value is invalid, and the options say to abort the import.
         ///
-        /// Only thrown with ``InvalidValuePolicy/abort``. The message contains entity, key and path
-        /// of the value.
+        /// Only thrown with ``InvalidValuePolicy/abort``, and where one object is imported. The
+        /// message contains entity, key and path of the value.
         public static let invalidRow = Code(kind: .invalidRow)
+        /// The source of an import is not a file, or cannot be opened.
+        public static let unreadableSource = Code(kind: .unreadableSource)
         /// There is no import session of this name, or it was started for another entity or by
         /// another run.
         ///

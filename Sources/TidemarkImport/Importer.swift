@@ -148,15 +148,16 @@ public struct Importer: Sendable {
         scope: ImportScope = .entity,
         options: ImportOptions = ImportOptions()
     ) throws -> ImportReport {
-        let report = try transaction(.commit) { db in
+        let report = try transaction { db in
             try self.import(db, &items, into: entity, scope: scope, options: options)
         }
-        if report.changedRows > Self.largeImport { checkpoint() }
+        checkpoint(after: report)
         return report
     }
 
-    /// Runs a checkpoint after a commit.
-    private func checkpoint() {
+    /// Runs a checkpoint after the commit of a large import.
+    func checkpoint(after report: ImportReport) {
+        guard report.changedRows > Self.largeImport else { return }
         do {
             try store.checkpoint()
         } catch {
@@ -198,7 +199,7 @@ public struct Importer: Sendable {
         scope: ImportScope = .entity,
         options: ImportOptions = ImportOptions()
     ) throws -> ImportReport {
-        try transaction(.rollback) { db in
+        try transaction(ending: .rollback) { db in
             try self.import(db, &items, into: entity, scope: scope, options: options)
         }
     }
@@ -238,15 +239,26 @@ public struct Importer: Sendable {
     }
 
     /// Imports the items of a document, and returns the state of the import.
+    ///
+    /// - Parameters:
+    ///   - db: A connection inside a transaction.
+    ///   - items: The items. They are read to the end.
+    ///   - entity: The name of the items' entity.
+    ///   - scope: The rows that the items are a complete list of.
+    ///   - options: The allowed operations and the policies.
+    ///   - onItem: Called with the row of each item; nil if it was not imported.
+    /// - Returns: The state of the import.
+    /// - Throws: As ``import(_:_:into:scope:options:)``.
     func run(
         _ db: Database,
         _ items: inout some JSONItems,
         into entity: String,
         scope: ImportScope = .entity,
-        options: ImportOptions = ImportOptions()
+        options: ImportOptions = ImportOptions(),
+        onItem: (Int64?) -> Void = { _ in }
     ) throws -> ImportRun {
         try writing(db, from: options.origin) {
-            try runCaptured(db, &items, into: entity, scope: scope, options: options)
+            try runCaptured(db, &items, into: entity, scope: scope, options: options, onItem)
         }
     }
 
@@ -264,13 +276,14 @@ public struct Importer: Sendable {
         _ items: inout some JSONItems,
         into entity: String,
         scope: ImportScope,
-        options: ImportOptions
+        options: ImportOptions,
+        _ onItem: (Int64?) -> Void
     ) throws -> ImportRun {
         let retries = try RetryQueue.open(db, limit: limits.postponedItems)
         let run = try ImportRun(db, importer: self, options: options, retries: retries)
         let document = try ScopedImport.begin(run, into: entity, scope: scope)
         let highestHeld = try run.writer.highestUnresolvedNumber()
-        while try items.next({ try document.importItem($0) }) {
+        while try items.next({ onItem(try document.importItem($0)) }) {
             run.arena.reset()
         }
         // Before the deletions: a child that left its parent's list and that an unresolved
@@ -295,21 +308,43 @@ public struct Importer: Sendable {
         return run
     }
 
-    private func transaction(
-        _ completion: Database.TransactionCompletion,
-        body: (Database) throws -> ImportReport
-    ) throws -> ImportReport {
+    /// Runs a body in a transaction.
+    func transaction<T>(
+        ending completion: Database.TransactionCompletion = .commit,
+        _ body: (Database) throws -> T
+    ) throws -> T {
         try store.writer.writeWithoutTransaction { db in
-            var report = ImportReport()
-            // Immediate: SQLite fails with SQLITE_BUSY if a transaction that began by reading wants
-            // to write after another connection has written.
-            try db.inTransaction(.immediate) {
-                report = try body(db)
-                // Before the commit, while no other process can change the rows that are compared.
-                if completion == .commit { try store.sealChanges(db) }
-                return completion
-            }
-            return report
+            try transaction(db, ending: completion, body)
+        }
+    }
+
+    /// Runs a body in a transaction, without blocking the caller.
+    func transaction<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await store.writer.writeWithoutTransaction { [self] db in
+            try transaction(db, ending: .commit, body)
+        }
+    }
+
+    private func transaction<T>(
+        _ db: Database,
+        ending completion: Database.TransactionCompletion,
+        _ body: (Database) throws -> T
+    ) throws -> T {
+        // Immediate: SQLite fails with SQLITE_BUSY if a transaction that began by reading wants to
+        // write after another connection has written.
+        try db.beginTransaction(.immediate)
+        do {
+            let value = try body(db)
+            // Before the commit, while no other process can change the rows that are compared.
+            if completion == .commit { try store.sealChanges(db) }
+            try completion == .commit ? db.commit() : db.rollback()
+            return value
+        } catch {
+            // SQLite rolls back on its own after some errors, such as a full disk.
+            if db.isInsideTransaction { try db.rollback() }
+            throw error
         }
     }
 }

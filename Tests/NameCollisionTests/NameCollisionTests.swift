@@ -74,6 +74,7 @@ struct NameCollisionTests {
         ImportReport,
         ImportScope,
         ImportSession,
+        any ImportSource,
         Importer,
         Inflection,
         InvalidValuePolicy,

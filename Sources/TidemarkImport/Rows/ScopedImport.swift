@@ -97,7 +97,8 @@ final class ScopedImport {
 
     // MARK: Items
 
-    func importItem(_ node: JSONNode) throws {
+    /// Imports an item, and returns its row; nil if it was not imported, or not yet.
+    func importItem(_ node: JSONNode) throws -> Int64? {
         defer { position += 1 }
         var context = context
         context.isItem = true
@@ -113,19 +114,20 @@ final class ScopedImport {
             context.row = unmatched.next(followedBy: .max)
         }
         let waiting = run.retries.count
-        if let row = try items.importItem(node, into: entity, context: context, at: position) {
+        let row = try importItem(node, context: context)
+        if row != nil {
             unmatched.match()
-            try link(row, at: position)
         } else if !context.isPostponed, !unmatched.isEmpty {
             let isRejected = run.retries.count == waiting
             uncounted = UncountedItems(count: isRejected ? 0 : 1, isFirstRejected: isRejected)
         }
+        return row
     }
 
-    private func importItem(_ node: JSONNode, context: ObjectContext) throws {
-        if let row = try items.importItem(node, into: entity, context: context, at: position) {
-            try link(row, at: position)
-        }
+    private func importItem(_ node: JSONNode, context: ObjectContext) throws -> Int64? {
+        let row = try items.importItem(node, into: entity, context: context, at: position)
+        if let row { try link(row, at: position) }
+        return row
     }
 
     /// Retries the postponed items, after all items were counted.

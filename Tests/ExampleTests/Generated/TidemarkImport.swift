@@ -219,6 +219,27 @@ private func ImportScope_2() throws {
     let report = try importer.import(&items, into: "Comment", scope: comments)
 }
 
+// Sources/TidemarkImport/ImportSource.swift
+private func ImportSource_1() throws {
+    try store.import(#"[{"id": 1, "name": "Ada"}]"#, as: User.self)
+    try store.import(URL(filePath: "users.json"), as: User.self)
+}
+
+// Sources/TidemarkImport/Importer+Source.swift
+private func Importer_Source_1() throws {
+    let report = try importer.import(body, into: "Film", at: "results")
+}
+
+// Sources/TidemarkImport/Importer+Source.swift
+private func Importer_Source_2() throws {
+    let report = try importer.import(body, as: Film.self, at: "results")
+}
+
+// Sources/TidemarkImport/Importer+Source.swift
+private func Importer_Source_3() throws {
+    let ada = try importer.importOne(#"{"id": 1, "name": "Ada"}"#, as: User.self)
+}
+
 // Sources/TidemarkImport/Importer.swift
 private func Importer_1() throws {
     let importer = Importer(store)
@@ -427,4 +448,20 @@ private func PendingDeletion_1() throws {
     for deletion in report.pendingDeletions where !deletion.isRejected {
         print("\(deletion.resource): \(deletion.rowCount) rows are no longer listed")
     }
+}
+
+// Sources/TidemarkImport/Store+Import.swift
+private func Store_Import_1() throws {
+    try store.import(body, as: User.self)
+    try store.import(body, as: Film.self, at: "results", options: .init(operations: .upsert))
+}
+
+// Sources/TidemarkImport/Store+Import.swift
+private func Store_Import_2() throws {
+    let report = try store.import(url, into: "User")
+}
+
+// Sources/TidemarkImport/Store+Import.swift
+private func Store_Import_3() throws {
+    let ada = try store.importOne(#"{"id": 1, "name": "Ada"}"#, as: User.self)
 }
