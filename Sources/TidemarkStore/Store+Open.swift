@@ -111,7 +111,8 @@ extension Store {
                 writer: queue,
                 layout: found.layout,
                 generation: found.generation,
-                location: path
+                location: path,
+                liveFeed: LiveFeed(isReadOnly: true)
             )
         }
     }

@@ -21,7 +21,7 @@ extension LiveFeed {
             let version = Self.version(db)
             state.withLock { $0.version = version }
         }
-        if writer?.configuration.readonly != true {
+        if !isReadOnly, writer?.configuration.readonly != true {
             do { try installTriggers(db) } catch { state.withLock { $0.feed.invalidate() } }
         }
         if !isNeeded, isInstalled {

@@ -2,6 +2,7 @@ import Observation
 import Testing
 import TidemarkModel
 import TidemarkTestSupport
+import TidemarkTesting
 
 @testable import TidemarkStore
 
@@ -9,7 +10,7 @@ import TidemarkTestSupport
 @MainActor
 struct LiveListTests {
     private let store: Store
-    private let clock = PollClock()
+    private let clock = PollClock(.manual())
 
     init() throws {
         store = try Studio.store()

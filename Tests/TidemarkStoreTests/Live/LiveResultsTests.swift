@@ -3,6 +3,7 @@ import GRDB
 import Testing
 import TidemarkModel
 import TidemarkTestSupport
+import TidemarkTesting
 
 @testable import TidemarkStore
 
@@ -10,7 +11,7 @@ import TidemarkTestSupport
 final class LiveResultsTests {
     private let folder: Folder
     private let store: Store
-    private let clock = PollClock()
+    private let clock = PollClock(.manual())
 
     init() throws {
         let folder = try Folder()

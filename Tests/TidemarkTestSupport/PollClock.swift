@@ -1,24 +1,30 @@
-import TidemarkModel
-import TidemarkTesting
+import Synchronization
+package import TidemarkModel
 
 /// A clock on which the poll of a live result waits until the test says that its time has come.
-final class PollClock: Sendable {
+package final class PollClock: Sendable {
     private struct State {
         var sleepers: [Int: CheckedContinuation<Void, any Error>] = [:]
         var last = 0
     }
 
-    private let state = Locked(State())
+    private let state = Mutex(State())
+    private let base: SystemEnvironment
+
+    /// Creates a clock.
+    ///
+    /// - Parameter environment: Supplies everything but the delays.
+    package init(_ environment: SystemEnvironment) { base = environment }
 
     /// An environment with this clock.
-    var environment: SystemEnvironment {
-        var environment = SystemEnvironment.manual()
-        environment.sleep = { _ in try await self.suspend() }
+    package var environment: SystemEnvironment {
+        var environment = base
+        environment.sleep = { [self] _ in try await suspend() }
         return environment
     }
 
     /// The number of polls that wait.
-    var sleepers: Int { state.withLock(\.sleepers.count) }
+    package var sleepers: Int { state.withLock { $0.sleepers.count } }
 
     private func suspend() async throws {
         let number = state.withLock { state in
@@ -45,12 +51,12 @@ final class PollClock: Sendable {
     }
 
     /// Waits until a poll waits.
-    func sleeping() async {
+    package func sleeping() async {
         while sleepers == 0 { await Task.yield() }
     }
 
     /// Lets the polls that wait continue, after waiting for one.
-    func tick() async {
+    package func tick() async {
         await sleeping()
         for number in state.withLock({ Array($0.sleepers.keys) }) { wake(number) }
     }
