@@ -64,6 +64,15 @@ enum Console {
         try put(Data(bytes), to: resultStream)
     }
 
+    /// Whether a person sees the result at once.
+    static var isResultTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Clears the terminal that shows the result.
+    static func clear() throws {
+        // ECMA-48: the cursor moves to the top left corner (CUP), and the page is erased (ED).
+        try put(Data("\u{1B}[H\u{1B}[2J".utf8), to: resultStream)
+    }
+
     /// Writes data to a stream.
     ///
     /// If the reader has closed the pipe (`tidemark dump | head`), the command ends silently, as

@@ -2,9 +2,10 @@ import ArgumentParser
 import GRDB
 import TidemarkModel
 import TidemarkStore
+import TidemarkSync
 
 /// The verb `tidemark query`.
-struct QueryVerb: ParsableCommand {
+struct QueryVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
         abstract: "Print the rows of an entity, for people and pipes.",
@@ -45,6 +46,17 @@ struct QueryVerb: ParsableCommand {
     @Option(help: "The format of the rows.")
     var format = Format.table
 
+    @Flag(
+        help: ArgumentHelp(
+            "Print the rows again after each change, until interrupted.",
+            discussion: """
+                Changes by other processes are noticed within a quarter of a second. A terminal \
+                shows the latest rows only; elsewhere, an empty line separates them.
+                """
+        )
+    )
+    var watch = false
+
     @OptionGroup var remarks: QuietOptions
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -60,7 +72,7 @@ struct QueryVerb: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let store = try store.openForReading()
         let request = RecordRequest(
             entity,
@@ -71,13 +83,34 @@ struct QueryVerb: ParsableCommand {
             links: .all
         )
         let columns = try RecordColumns(self.columns, of: store.layout.entity(entity))
-        try store.read { db in
-            var printer = format.printer(columns)
-            let cells = RecordCells(db)
-            try printer.begin()
-            try db.forEach(request) { record in
-                try printer.print(record, with: cells)
+        guard watch else {
+            return try show(columns, of: store) { reader, show in
+                try reader.forEach(request, body: show)
             }
+        }
+        var isFirst = true
+        for try await rows in store.live(request) {
+            if Console.isResultTerminal {
+                try Console.clear()
+            } else if !isFirst {
+                try Console.lines("")
+            }
+            isFirst = false
+            try show(columns, of: store) { _, show in for row in rows { try show(row) } }
+        }
+    }
+
+    /// Prints rows, which a closure passes one at a time.
+    private func show(
+        _ columns: RecordColumns,
+        of store: Store,
+        _ rows: (StoreReader, (StoredRecord) throws -> Void) throws -> Void
+    ) throws {
+        try store.read { reader in
+            var printer = format.printer(columns)
+            let cells = RecordCells(reader)
+            try printer.begin()
+            try rows(reader) { try printer.print($0, with: cells) }
             try printer.end()
         }
     }

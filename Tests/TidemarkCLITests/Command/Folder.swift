@@ -131,6 +131,16 @@ final class Folder: Sendable {
 struct RunningCommand: Sendable {
     let number: pid_t
 
+    /// The file with its standard output.
+    let output: URL
+
+    /// Waits until the standard output contains a text.
+    func prints(_ text: String) async throws {
+        while !String(decoding: try Data(contentsOf: output), as: UTF8.self).contains(text) {
+            await Task.yield()
+        }
+    }
+
     /// Sends a signal to the process.
     func send(_ signal: Int32) {
         _ = kill(number, signal)
@@ -185,7 +195,9 @@ private struct Run {
         let killItem = DispatchWorkItem { _ = kill(number, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: killItem)
         do {
-            try await whileRunning(RunningCommand(number: number))
+            try await whileRunning(
+                RunningCommand(number: number, output: folder.appending(path: "out"))
+            )
         } catch {
             _ = kill(number, SIGKILL)
             throw error
