@@ -94,6 +94,43 @@ private func SyncEngine_Deletions_1() async throws {
     }
 }
 
+// Sources/TidemarkSync/Engine/SyncEngine+Entities.swift
+private func SyncEngine_Entities_1() async throws {
+    let engine = try await SyncEngine.prepare(
+        store: store,
+        service: .rest(url: url),
+        entities: User.self, Note.self,
+        transport: URLSessionTransport()
+    )
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine+Entities.swift
+private func SyncEngine_Entities_2() async throws {
+    let report = try await engine.pull(User.self)
+    print(report[User.self].inserted)
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine+Entities.swift
+private func SyncEngine_Entities_3() async throws {
+    let report = try await engine.sync(User.self, Note.self)
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine+Entities.swift
+private func SyncEngine_Entities_4() throws {
+    let resources = [service.resource(of: User.self), service.resource(of: Note.self)]
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine+Entities.swift
+private func SyncEngine_Entities_5() throws {
+    let latest = service.resource(User.self, path: "users?sort=-created_at")
+}
+
+// Sources/TidemarkSync/Engine/SyncEngine+Entities.swift
+private func SyncEngine_Entities_6() async throws {
+    let report = try await engine.sync()
+    print(report[User.self].inserted, report[Note.self].deleted)
+}
+
 // Sources/TidemarkSync/Engine/SyncEngine+PlannedRequests.swift
 private func SyncEngine_PlannedRequests_1() async throws {
     for request in try await engine.plannedRequests() { print(request) }
