@@ -17,8 +17,9 @@ import class Dispatch.DispatchSemaphore
 final class LiveFeed: TransactionObserver, Sendable {
     let state = Locked(State())
 
-    /// Whether the connection never commits anything, so that it needs no triggers. It would refuse
-    /// to create them.
+    /// Whether the connection never commits anything.
+    ///
+    /// It needs no triggers, and would refuse to create them.
     let isReadOnly: Bool
 
     init(isReadOnly: Bool = false) { self.isReadOnly = isReadOnly }
