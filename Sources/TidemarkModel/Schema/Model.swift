@@ -73,12 +73,14 @@ public struct Model: Hashable, Sendable {
     ///
     /// A cycle, which makes a model invalid, is followed only once.
     package func lineage(of entity: EntityDescription) -> [EntityDescription] {
+        let places = lookup.indices(in: entities)
         var result = [entity]
-        var names: Set = [entity.name]
-        while let parent = result[result.count - 1].parent.flatMap({ self[$0] }),
-            names.insert(parent.name).inserted
-        {
-            result.append(parent)
+        var found: Set<Int> = []
+        if let own = places.byName[entity.name] { found.insert(own[0]) }
+        var next = entity.parent.flatMap { places.byName[$0]?[0] }
+        while let index = next, found.insert(index).inserted {
+            result.append(entities[index])
+            next = places.parents[index]
         }
         return result
     }

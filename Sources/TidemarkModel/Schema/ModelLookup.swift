@@ -10,6 +10,8 @@ final class ModelLookup: Sendable {
         var byName: [String: [Int]] = [:]
         /// The positions of the entities that inherit directly from the entity of a name.
         var byParent: [String: [Int]] = [:]
+        /// The position of each entity's parent; nil without one in the model.
+        var parents: [Int?] = []
     }
 
     private let found = Locked<Places?>(nil)
@@ -25,6 +27,7 @@ final class ModelLookup: Sendable {
                     indices.byParent[parent, default: []].append(index)
                 }
             }
+            indices.parents = entities.map { $0.parent.flatMap { indices.byName[$0]?[0] } }
             found = indices
             return indices
         }
