@@ -30,13 +30,7 @@ extension [UInt8]: ImportSource {
     ///   - limits: The maximum depth of the text, and size of an item.
     /// - Returns: The reader.
     public func items(at path: JSONPath, limits: JSONLimits) -> JSONItemReader {
-        var rest = self[...]
-        return JSONItemReader(root: path, limits: limits) { buffer in
-            let part = rest.prefix(buffer.count)
-            buffer.copyBytes(from: part)
-            rest = rest.dropFirst(part.count)
-            return part.count
-        }
+        JSONItemReader(self, at: path, limits: limits)
     }
 }
 
@@ -48,13 +42,7 @@ extension Data: ImportSource {
     ///   - limits: The maximum depth of the text, and size of an item.
     /// - Returns: The reader.
     public func items(at path: JSONPath, limits: JSONLimits) -> JSONItemReader {
-        var rest = self[...]
-        return JSONItemReader(root: path, limits: limits) { buffer in
-            let part = rest.prefix(buffer.count)
-            buffer.copyBytes(from: part)
-            rest = rest.dropFirst(part.count)
-            return part.count
-        }
+        JSONItemReader(self, at: path, limits: limits)
     }
 }
 
@@ -66,7 +54,7 @@ extension String: ImportSource {
     ///   - limits: The maximum depth of the text, and size of an item.
     /// - Returns: The reader.
     public func items(at path: JSONPath, limits: JSONLimits) -> JSONItemReader {
-        Array(utf8).items(at: path, limits: limits)
+        JSONItemReader(Array(utf8), at: path, limits: limits)
     }
 }
 
@@ -78,7 +66,7 @@ extension URL: ImportSource {
     ///   - limits: The maximum depth of the text, and size of an item.
     /// - Returns: The reader.
     /// - Throws: ``ImportError/Code/unreadableSource`` if the URL is not that of a file, or the
-    ///   file cannot be opened.
+    ///   file cannot be opened; the reader throws it if the file cannot be read.
     public func items(at path: JSONPath, limits: JSONLimits) throws -> JSONItemReader {
         guard isFileURL else {
             throw ImportError(
@@ -87,17 +75,37 @@ extension URL: ImportSource {
                 hint: "Request it and import the body, or pull it with a SyncEngine."
             )
         }
-        let file: FileHandle
+        let file = try reading { try FileHandle(forReadingFrom: self) }
+        return JSONItemReader(root: path, limits: limits) { buffer in
+            try reading { try file.read(upToCount: buffer.count)?.copyBytes(to: buffer) ?? 0 }
+        }
+    }
+
+    /// Runs a body that reads the file, and names the file in its error.
+    private func reading<T>(_ body: () throws -> T) throws -> T {
         do {
-            file = try FileHandle(forReadingFrom: self)
+            return try body()
         } catch {
             throw ImportError(
                 .unreadableSource,
-                "\(self.path) cannot be read: \(error.localizedDescription)"
+                "\(path) cannot be read: \(error.localizedDescription)"
             )
         }
-        return JSONItemReader(root: path, limits: limits) { buffer in
-            try file.read(upToCount: buffer.count)?.copyBytes(to: buffer) ?? 0
+    }
+}
+
+extension JSONItemReader {
+    /// Creates a reader of the items at a path in bytes.
+    fileprivate init<Bytes: DataProtocol>(
+        _ bytes: Bytes,
+        at path: JSONPath,
+        limits: JSONLimits
+    ) {
+        var rest = bytes[...]
+        self.init(root: path, limits: limits) { buffer in
+            let part = rest.prefix(buffer.count)
+            rest = rest.dropFirst(part.count)
+            return part.copyBytes(to: buffer)
         }
     }
 }

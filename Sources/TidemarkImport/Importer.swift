@@ -258,7 +258,14 @@ public struct Importer: Sendable {
         onItem: (Int64?) -> Void = { _ in }
     ) throws -> ImportRun {
         try writing(db, from: options.origin) {
-            try runCaptured(db, &items, into: entity, scope: scope, options: options, onItem)
+            try runCaptured(
+                db,
+                &items,
+                into: entity,
+                scope: scope,
+                options: options,
+                onItem: onItem
+            )
         }
     }
 
@@ -277,7 +284,7 @@ public struct Importer: Sendable {
         into entity: String,
         scope: ImportScope,
         options: ImportOptions,
-        _ onItem: (Int64?) -> Void
+        onItem: (Int64?) -> Void
     ) throws -> ImportRun {
         let retries = try RetryQueue.open(db, limit: limits.postponedItems)
         let run = try ImportRun(db, importer: self, options: options, retries: retries)

@@ -197,10 +197,10 @@ extension Store {
         for attempt in 1...104 {
             do {
                 return try open()
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // It is opened again below.
-            } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-                // Also then.
+            } catch {
+                let isBusy = (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
+                let hasLostLog = (error as? CocoaError)?.code == .fileReadNoSuchFile
+                guard isBusy || hasLostLog else { throw error }
             }
             Thread.sleep(forTimeInterval: Double(min(attempt, 10)) / 100)
         }

@@ -157,6 +157,34 @@ struct SourceTests {
         #expect(missing?.message.contains("none.json cannot be read") == true)
     }
 
+    @Test func `a folder is an error that names it`() throws {
+        let folder = try Folder()
+        let error = #expect(throws: ImportError.self) {
+            try store.import(URL(filePath: folder.path), as: Film.self)
+        }
+        #expect(error?.code == .unreadableSource)
+        #expect(error?.message.hasPrefix("\(folder.path) cannot be read: ") == true)
+    }
+
+    @Test func `an import whose task is cancelled changes nothing`() async throws {
+        let (begins, begin) = AsyncStream<Void>.makeStream()
+        let isCancelled = DispatchSemaphore(value: 0)
+        let hooks = ImportHooks(willImport: { _, _, _ in
+            begin.yield()
+            isCancelled.wait()
+            return .keep
+        })
+        let importer = Importer(store, hooks: hooks)
+        let task = Task { try await importer.import(#"[{"id": 1, "title": "a"}]"#, as: Film.self) }
+        _ = await begins.first { _ in true }
+        task.cancel()
+        isCancelled.signal()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try titles().isEmpty)
+        try await store.import(Self.list, as: Film.self, at: "films")
+        #expect(try titles() == ["Brazil", "Stalker"])
+    }
+
     @Test func `an invalid text in the middle of a file changes nothing`() throws {
         let folder = try Folder()
         let file = URL(filePath: folder.filePath("films.json"))

@@ -90,6 +90,26 @@ struct PushReconciliationTests {
         #expect(try await tasks.store.read { try $0.count("Task") } == 3)
     }
 
+    @Test
+    func `an object under another key is not that of a creation whose key its client has chosen`()
+        async throws
+    {
+        let tasks = try TaskService(.kinto)
+        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .connectionClosed))
+        _ = try await engine.pull()
+        try await tasks.add("dig")
+        _ = try await engine.push()
+        tasks.fake.change { $0["tasks/k9"] = ["id": "k9", "title": "dig"] }
+        _ = try await engine.pull()
+        for _ in 1...3 {
+            tasks.clock.advance(by: Limits.longTimeout.http.idleTimeout + .seconds(1))
+            _ = try await engine.sync()
+        }
+        #expect(tasks.fake.audit.map(\.kind) == [.create])
+        #expect(try tasks.changes().isEmpty)
+        #expect(try await tasks.store.read { try $0.count("Task") } == 4)
+    }
+
     @Test func `values that are not sent do not matter for that`() async throws {
         var tasks = try TaskService(.rest)
         var model = tasks.store.model
