@@ -2,12 +2,12 @@
 .NOTPARALLEL:
 .PHONY: benchmarks help setup announce demo release install binary test test-properties test-services simulate \
 	simulate-push crash crash-push check check-weight lint build docs docs-cli format examples measure bench bench-limits \
-	bench-pull bench-push bench-live conformance findings fuzz
+	bench-pull bench-push bench-live bench-macro conformance findings fuzz
 
 # The package with the command and all tests; the one of this folder has the libraries.
 COMMAND := --package-path Command
 SWIFT := Sources Tests Fuzzing Snippets Package.swift Benchmarks/Sources Benchmarks/Package.swift
-LIBRARIES := JSON Model CoreData Store Remote Import Sync URLSession HTTPClient Testing
+LIBRARIES := JSON Model CoreData Store Remote Import Sync URLSession HTTPClient Testing Macros
 CASES := 5000
 SCHEDULES := 12000
 PUSH_SCHEDULES := 10000
@@ -108,6 +108,11 @@ bench-push: benchmarks ## Measure what it costs to record local changes and to p
 
 bench-live: benchmarks ## Compare typed records and live results with GRDB alone (3 minutes)
 	Benchmarks/bench-live
+
+bench-macro: announce ## Measure what the macro adds to the time of a compilation (1 minute)
+	swift build $(COMMAND) --product tidemark
+	swift build $(COMMAND) --target TidemarkMacros
+	Benchmarks/bench-macro
 
 benchmarks: release
 	swift build -c release --package-path Benchmarks

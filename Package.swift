@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 // The libraries and their tests. The folder `Command` contains the same package, this manifest
@@ -13,6 +14,9 @@ let httpTypesFoundation = Target.Dependency.product(
     package: "swift-http-types"
 )
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+func swiftSyntax(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let package = Package(
@@ -26,6 +30,7 @@ let package = Package(
         .library(name: "TidemarkURLSession", targets: ["TidemarkURLSession"]),
         .library(name: "TidemarkHTTPClient", targets: ["TidemarkHTTPClient"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
+        .library(name: "TidemarkMacros", targets: ["TidemarkMacros"]),
     ],
     traits: [
         .trait(name: "Tracing", description: "Spans of swift-distributed-tracing around a pull."),
@@ -33,6 +38,7 @@ let package = Package(
             name: "AsyncHTTPClient",
             description: "The HTTP transport of TidemarkHTTPClient, for servers."
         ),
+        .trait(name: "Macros", description: "The macro @Entity of TidemarkMacros."),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -41,6 +47,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.10.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
     ],
     targets: [
         // Layer 0: JSON, models and values. No I/O, no dependencies.
@@ -106,6 +113,26 @@ let package = Package(
                     condition: .when(traits: ["AsyncHTTPClient"])
                 ),
             ]
+        ),
+        // Every product of swift-syntax has the condition: otherwise an app would download it. A
+        // test must not depend on the plugin, because all tests would be built for the compiler.
+        .target(
+            name: "TidemarkMacroExpansion",
+            dependencies: [
+                swiftSyntax("SwiftDiagnostics"), swiftSyntax("SwiftSyntax"),
+                swiftSyntax("SwiftSyntaxMacros"),
+            ]
+        ),
+        .macro(
+            name: "TidemarkMacroPlugin",
+            dependencies: [
+                "TidemarkMacroExpansion", swiftSyntax("SwiftCompilerPlugin"),
+                swiftSyntax("SwiftSyntaxMacros"),
+            ]
+        ),
+        .target(
+            name: "TidemarkMacros",
+            dependencies: ["TidemarkModel", "TidemarkStore", "TidemarkMacroPlugin"]
         ),
         .target(
             name: "TidemarkTesting",
@@ -187,7 +214,7 @@ let package = Package(
 
 if hasCommand {
     package.products.append(.executable(name: "tidemark", targets: ["TidemarkCLI"]))
-    package.traits.insert(.default(enabledTraits: ["Tracing", "AsyncHTTPClient"]))
+    package.traits.insert(.default(enabledTraits: ["Tracing", "AsyncHTTPClient", "Macros"]))
     package.dependencies += [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
@@ -255,6 +282,26 @@ if hasCommand {
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
+        // What the command writes for the models of GeneratedEntityTests, without macros.
+        .target(name: "PlainEntities", dependencies: ["Tidemark"], path: "Tests/PlainEntities"),
+        .testTarget(
+            name: "GeneratedEntityTests",
+            dependencies: [
+                "Tidemark", "TidemarkModel", "TidemarkStore", "TidemarkMacros", "TidemarkCoreData",
+                "TidemarkInference", "TidemarkYAML", "TidemarkTestSupport", "PlainEntities",
+            ],
+            exclude: ["Models"]
+        ),
+        .testTarget(
+            name: "EntityMacroTests",
+            dependencies: [
+                "TidemarkModel", "TidemarkStore", "TidemarkMacros", "TidemarkMacroExpansion",
+                "TidemarkTestSupport",
+                swiftSyntax("SwiftDiagnostics"), swiftSyntax("SwiftParser"),
+                swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxBuilder"),
+                swiftSyntax("SwiftSyntaxMacroExpansion"), swiftSyntax("SwiftSyntaxMacros"),
+            ]
+        ),
         .testTarget(
             name: "TidemarkYAMLTests",
             dependencies: ["TidemarkModel", "TidemarkTestSupport", "TidemarkYAML"]
@@ -276,7 +323,8 @@ if hasCommand {
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Tidemark", "TidemarkCoreData", "TidemarkHTTPClient", "TidemarkTesting", grdb,
+                "Tidemark", "TidemarkCoreData", "TidemarkHTTPClient", "TidemarkMacros",
+                "TidemarkTesting", grdb,
                 httpTypes, logging,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ],
@@ -303,7 +351,7 @@ if hasCommand {
     // Yams, too.
     let nameCollisionTests = Target.testTarget(
         name: "NameCollisionTests",
-        dependencies: ["Tidemark", grdb, httpTypes]
+        dependencies: ["Tidemark", "TidemarkMacros", grdb, httpTypes]
     )
     package.targets.append(nameCollisionTests)
     #if !os(macOS)

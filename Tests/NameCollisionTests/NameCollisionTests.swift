@@ -88,6 +88,7 @@ struct NameCollisionTests {
         JSONLimits,
         JSONNode,
         JSONPath,
+        JSONText,
         JSONWriter,
         Keyset,
         Limits,

@@ -36,9 +36,15 @@ struct Example {
 
     /// Returns the block as a function, after what Swift permits only outside of functions.
     ///
+    /// A block of types with macros that add extensions becomes the content of an enumeration.
+    ///
     /// The function is asynchronous only if the block awaits: otherwise `store.reader.read` would
     /// be the asynchronous one.
     func function(_ name: String) -> String {
+        if lines.contains(where: { $0.hasPrefix("@Entity") }) {
+            let members = lines.map { $0.isEmpty ? "" : "    \($0)" }
+            return (["private enum \(name) {"] + members + ["}"]).joined(separator: "\n")
+        }
         let outside = global
         let body = lines.indices.filter { !outside.contains($0) }.map { number in
             lines[number].isEmpty ? "" : "    \(lines[number])"

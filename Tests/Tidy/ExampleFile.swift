@@ -45,6 +45,6 @@ struct ExampleFile {
 
     private static let imports = [
         "Foundation", "GRDB", "HTTPTypes", "Logging", "Testing", "Tidemark", "TidemarkCoreData",
-        "TidemarkHTTPClient", "TidemarkTesting",
+        "TidemarkHTTPClient", "TidemarkMacros", "TidemarkTesting",
     ]
 }

@@ -31,6 +31,11 @@ struct LayerTests {
             "TidemarkModel", "TidemarkRemote", "HTTPTypes", "AsyncHTTPClient", "NIOCore",
             "NIOHTTP1", "NIOHTTPCompression", "NIOPosix", "NIOSSL",
         ],
+        "TidemarkMacroExpansion": ["SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxMacros"],
+        "TidemarkMacroPlugin": [
+            "TidemarkMacroExpansion", "SwiftCompilerPlugin", "SwiftSyntaxMacros",
+        ],
+        "TidemarkMacros": ["TidemarkModel", "TidemarkStore"],
         "TidemarkTesting": [
             "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkRemote", "GRDB", "HTTPTypes",
         ],

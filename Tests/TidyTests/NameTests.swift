@@ -28,7 +28,10 @@ extension Rule {
         Rule(
             "A file is named after its first type",
             broken: ["struct Row {}", "struct Storage {}\nstruct Store {}"],
-            kept: ["struct Store {}\nstruct Row {}", "private import A\nextension Store {}"]
+            kept: [
+                "struct Store {}\nstruct Row {}", "private import A\nextension Store {}",
+                "public macro Store() = a",
+            ]
         ) { file in
             file.name.contains("+") || isNamedForFirstType(file)
                 ? [] : [file.finding(0, "The file is not named after its first type.")]
@@ -55,7 +58,12 @@ extension Rule {
     private static func isNamedForFirstType(_ file: SourceFile) -> Bool {
         let declarations = types(of: file)
         let first = declarations.first { $0.isType } ?? declarations.first
-        return first?.name == file.name || lists.contains(file.name)
+        return (first?.name ?? firstMacro(of: file)) == file.name || lists.contains(file.name)
+    }
+
+    private static func firstMacro(of file: SourceFile) -> String? {
+        let declaration = file.lines.first { $0.hasPrefix("public macro ") }
+        return declaration.map { String($0.dropFirst("public macro ".count).prefix { $0 != "(" }) }
     }
 
     private static func isAbout(_ type: Substring, _ file: SourceFile) -> Bool {

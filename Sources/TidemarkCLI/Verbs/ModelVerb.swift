@@ -9,8 +9,8 @@ import TidemarkYAML
 struct ModelVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Show, check or infer a model.",
-        subcommands: [Show.self, Check.self, Infer.self]
+        abstract: "Show, check, infer or generate code from a model.",
+        subcommands: [Show.self, Check.self, Infer.self, Generate.self]
     )
 
     /// The verb `tidemark model show`.

@@ -44,6 +44,7 @@ extension EntityDescription {
     ///   - identity: Whether the sub-entities of an abstract entity share a table.
     ///   - ignoredKeys: The JSON keys that are not reported as unknown.
     ///   - renamingIdentifier: Its name in the previous version of the model.
+    ///   - userInfo: Further annotations.
     ///   - properties: A closure with one attribute or relationship on each line.
     public init(
         _ name: String,
@@ -56,6 +57,7 @@ extension EntityDescription {
         identity: Identity? = nil,
         ignoredKeys: [String] = [],
         renamingIdentifier: String? = nil,
+        userInfo: [String: String] = [:],
         @ListBuilder<EntityProperty> properties: () -> [EntityProperty]
     ) {
         let properties = properties()
@@ -71,7 +73,8 @@ extension EntityDescription {
             discriminator: discriminator,
             identity: identity,
             ignoredKeys: ignoredKeys,
-            renamingIdentifier: renamingIdentifier
+            renamingIdentifier: renamingIdentifier,
+            userInfo: userInfo
         )
     }
 }

@@ -195,3 +195,18 @@ extension [UInt8]: AttributeValue {
     /// The bytes as an attribute has them.
     public var attributeValue: Value { .binary(self) }
 }
+
+/// Values of transformable attributes, which are of any of SQLite's storage classes.
+extension Value: AttributeValue {
+    /// `transformable`.
+    public static var attributeType: AttributeType { .transformable }
+
+    /// Creates a copy; nil if the value is null.
+    public init?(attributeValue value: Value) {
+        guard value != .null else { return nil }
+        self = value
+    }
+
+    /// The value itself.
+    public var attributeValue: Value { self }
+}

@@ -9,6 +9,7 @@ import Testing
 import Tidemark
 import TidemarkCoreData
 import TidemarkHTTPClient
+import TidemarkMacros
 import TidemarkTesting
 
 // Sources/TidemarkModel/Diagnostic.swift
@@ -598,6 +599,11 @@ private func SystemEnvironment_2() throws {
 // Sources/TidemarkModel/Values/AttributeValue.swift
 private func AttributeValue_1() throws {
     enum Status: String, AttributeValue { case open, done }
+}
+
+// Sources/TidemarkModel/Values/JSONText.swift
+private func JSONText_1() throws {
+    let settings: JSONText = #"{"theme": "dark"}"#
 }
 
 // Sources/TidemarkModel/Values/RecordKey.swift

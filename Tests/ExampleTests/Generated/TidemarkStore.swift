@@ -9,6 +9,7 @@ import Testing
 import Tidemark
 import TidemarkCoreData
 import TidemarkHTTPClient
+import TidemarkMacros
 import TidemarkTesting
 
 // Sources/TidemarkStore/Changes/ChangeBatches.swift

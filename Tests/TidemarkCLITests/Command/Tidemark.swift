@@ -27,5 +27,6 @@ enum Tidemark {
         "deletions approve", "deletions reject",
         "unlock", "trust", "import", "export", "query", "get", "count", "dump", "insert", "update",
         "delete", "erase", "migrate", "model show", "model check", "model infer",
+        "model generate",
     ]
 }

@@ -1,0 +1,96 @@
+#if Macros
+
+import SwiftSyntax
+
+/// A type as it is written.
+struct SourceType {
+    /// The type without `Optional`.
+    var type: String
+
+    var isOptional = false
+
+    /// The record type of a `One`.
+    var one: String?
+
+    /// The record type of a `Many`.
+    var many: String?
+
+    /// The element of an array.
+    var element: String?
+
+    init(type: String) { self.type = type }
+
+    init(_ syntax: TypeSyntax) {
+        self.init(type: syntax.trimmedDescription)
+        if let optional = syntax.as(OptionalTypeSyntax.self) {
+            self = SourceType(optional.wrappedType)
+            isOptional = true
+        } else if let (name, argument) = syntax.specialization {
+            switch name {
+            case "Optional":
+                self = SourceType(argument)
+                isOptional = true
+            case "One": one = argument.trimmedDescription
+            case "Many": many = argument.trimmedDescription
+            case "Array": element = argument.trimmedDescription
+            default: break
+            }
+        } else if let array = syntax.as(ArrayTypeSyntax.self) {
+            element = array.element.trimmedDescription
+        }
+    }
+}
+
+extension TypeSyntax {
+    /// The name of a generic type, whatever module it is qualified by, and its only argument.
+    fileprivate var specialization: (name: String, argument: TypeSyntax)? {
+        let name: TokenSyntax
+        let clause: GenericArgumentClauseSyntax?
+        if let type = self.as(IdentifierTypeSyntax.self) {
+            (name, clause) = (type.name, type.genericArgumentClause)
+        } else if let type = self.as(MemberTypeSyntax.self) {
+            (name, clause) = (type.name, type.genericArgumentClause)
+        } else {
+            return nil
+        }
+        guard let arguments = clause?.arguments, arguments.count == 1,
+            case .type(let argument)? = arguments.first?.argument
+        else { return nil }
+        return (name.text, argument)
+    }
+
+    /// Whether it is a function type, whose parameters must be escaping to be stored.
+    var isFunction: Bool {
+        if self.is(FunctionTypeSyntax.self) { return true }
+        if let attributed = self.as(AttributedTypeSyntax.self) {
+            return attributed.baseType.isFunction
+        }
+        return false
+    }
+}
+
+extension ExprSyntax {
+    /// The type of a literal; nil for other expressions.
+    var literalType: String? {
+        if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
+        if self.is(FloatLiteralExprSyntax.self) { return "Double" }
+        if self.is(StringLiteralExprSyntax.self) { return "String" }
+        if self.is(BooleanLiteralExprSyntax.self) { return "Bool" }
+        if let negated = self.as(PrefixOperatorExprSyntax.self), negated.operator.text == "-" {
+            return negated.expression.literalType
+        }
+        return nil
+    }
+
+    /// Whether an initial value is the same each time: a literal, or a case such as `.active`.
+    ///
+    /// A static property of a date, such as `.now`, is not.
+    func isConstant(of type: String) -> Bool {
+        if literalType != nil { return true }
+        guard let member = self.as(MemberAccessExprSyntax.self) else { return false }
+        let isName = member.base.map { $0.is(DeclReferenceExprSyntax.self) } ?? true
+        return isName && !["Date", "UUID", "Foundation.Date", "Foundation.UUID"].contains(type)
+    }
+}
+
+#endif

@@ -1,0 +1,3 @@
+// What an expansion refers to.
+@_exported public import TidemarkModel
+@_exported public import TidemarkStore
