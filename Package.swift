@@ -175,7 +175,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkStoreTests",
             dependencies: [
-                "TidemarkModel", "TidemarkStore", "TidemarkTesting", "TidemarkTestSupport", grdb,
+                "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
+                "TidemarkTesting", "TidemarkTestSupport", grdb,
             ]
         ),
         .testTarget(

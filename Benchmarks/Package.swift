@@ -32,6 +32,7 @@ let package = Package(
         .executableTarget(
             name: "Records",
             dependencies: [
+                .product(name: "TidemarkImport", package: "tidemark"),
                 .product(name: "TidemarkSync", package: "tidemark"), grdb,
             ]
         ),

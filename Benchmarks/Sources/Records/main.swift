@@ -43,12 +43,14 @@ func measureInserts(_ path: String, rows: Int, runs: Int) throws -> [String: Dou
         try store.insert(contentsOf: companies)
         start = cpuSeconds()
         try store.writer.write { db in
+            let insertion = try db.makeStatement(
+                sql: """
+                    INSERT INTO User (id, name, email, age, score, isActive, bornAt, city, \
+                    note, company) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """
+            )
             for user in users {
-                try db.execute(
-                    sql: """
-                        INSERT INTO User (id, name, email, age, score, isActive, bornAt, city, \
-                        note, company) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                        """,
+                try insertion.execute(
                     arguments: [
                         user.id, user.name, user.email, user.age, user.score, user.isActive,
                         user.bornAt?.timeIntervalSince1970, user.city, user.note,
@@ -99,9 +101,14 @@ func delivery(
 /// Changes rows while a live result and a value observation show all of them.
 func measureUpdates(_ path: String, rows: Int, runs: Int) async throws -> [String: Double] {
     let store = try filledStore(path, rows: rows)
+    var milliseconds: [String: [Double]] = [:]
+    for run in 1...runs * 3 {
+        let start = ContinuousClock.now
+        try await store.update(RowID<User>(Int64(run))) { $0.name = "Written \(run)" }
+        milliseconds["write", default: []].append((ContinuousClock.now - start) / .milliseconds(1))
+    }
     var list = store.live(User.sorted(by: \.name)).makeAsyncIterator()
     _ = try await list.next()
-    var milliseconds: [String: [Double]] = [:]
     for run in 1...runs * 3 {
         let row = RowID<User>(Int64(run * 7_919 % rows + 1))
         milliseconds["one", default: []].append(
@@ -168,6 +175,10 @@ switch arguments[1] {
 case "insert": measurements = try measureInserts(path, rows: option(3), runs: option(4))
 case "fetch": measurements = try measureFetches(path, rows: option(3), runs: option(4))
 case "update": measurements = try await measureUpdates(path, rows: option(3), runs: option(4))
+case "document":
+    try writeDocument(path, rows: option(3))
+    measurements = [:]
+case "import": measurements = try await measureImport(arguments[3], path, arguments[4])
 case "fill":
     _ = try filledStore(path, rows: option(3))
     measurements = [:]

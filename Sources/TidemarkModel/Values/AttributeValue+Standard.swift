@@ -8,6 +8,7 @@ extension AttributeValue where Self: FixedWidthInteger {
     }
 
     /// The number as an attribute has it.
+    @inlinable
     public var attributeValue: Value { .integer(Int64(truncatingIfNeeded: self)) }
 }
 

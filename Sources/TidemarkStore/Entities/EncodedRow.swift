@@ -23,14 +23,18 @@ public struct EncodedRow {
 
     init(_ names: PropertyNames) {
         self.names = names
+        values.reserveCapacity(names.count)
     }
 
     /// Sets the value of an attribute; nil is null.
+    @inlinable
     public mutating func set<V: AttributeValue>(_ name: StaticString, _ value: V?) {
+        // Inlined, as the subscripts of `EntityRow` are.
         append(value?.attributeValue ?? .null, name)
     }
 
     /// Sets the link of a to-one relationship.
+    @inlinable
     public mutating func set<Destination: EntityRecord>(
         _ name: StaticString,
         _ link: One<Destination>
@@ -57,7 +61,8 @@ public struct EncodedRow {
         return values
     }
 
-    private mutating func append(_ value: Value, _ name: StaticString) {
+    @usableFromInline
+    mutating func append(_ value: Value, _ name: StaticString) {
         guard names.isProperty(name, at: values.count) else { return }
         values.append(value)
     }

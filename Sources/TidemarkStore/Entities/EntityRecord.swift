@@ -70,3 +70,26 @@ public protocol EntityProperties: Sendable {
     /// Creates the properties of the row at the end of a path.
     init(_ path: PropertyPath)
 }
+
+extension EntityRecord {
+    /// Returns the predicate that a closure makes of the properties of a row.
+    package static func predicate(
+        _ condition: (Properties) -> some RecordPredicateConvertible
+    ) -> RecordPredicate {
+        condition(Properties(.row)).predicate
+    }
+
+    /// Returns the name of an attribute.
+    package static func name<V>(
+        of attribute: KeyPath<Properties, AttributeExpression<V>>
+    ) -> String {
+        Properties(.row)[keyPath: attribute].path.keyPath
+    }
+
+    /// Returns the name of a to-many relationship.
+    package static func name<Destination>(
+        of relationship: KeyPath<Properties, ToManyExpression<Self, Destination>>
+    ) -> String {
+        Properties(.row)[keyPath: relationship].path.keyPath
+    }
+}

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import GRDB
 public import TidemarkModel
 
@@ -29,33 +29,36 @@ public import TidemarkModel
 /// prevent a list from being shown, and is not written back, because writes change only properties
 /// that were changed.
 public struct EntityRow {
-    private let source: Source
-    private let names: PropertyNames
+    /// The statement whose row it is; nil for a row of GRDB.
+    private let statement: RowStatement?
 
-    private enum Source {
-        case statement(RowStatement)
-        case row(Row)
-    }
+    /// SQLite's statement: reading a column does not count references to the object.
+    private let handle: OpaquePointer?
+
+    private let row: Row?
+    private let names: PropertyNames
 
     /// The row number is in the first column.
     private static let first = 1
 
     init(_ statement: RowStatement, _ names: PropertyNames) {
-        source = .statement(statement)
+        self.statement = statement
+        handle = statement.handle
+        row = nil
         self.names = names
     }
 
     init(_ row: Row, _ names: PropertyNames) {
-        source = .row(row)
+        statement = nil
+        handle = nil
+        self.row = row
         self.names = names
     }
 
     /// The number of the row.
     var number: Int64 {
-        switch source {
-        case .statement(let statement): statement.integer(at: 0)
-        case .row(let row): row["_id"] ?? 0
-        }
+        if let statement { return statement.integer(at: 0) }
+        return row?["_id"] ?? 0
     }
 
     /// Returns the value of a required attribute.
@@ -65,10 +68,11 @@ public struct EntityRow {
     ///   - name: Its name.
     /// - Returns: The value.
     /// - Throws: ``StoreError/Code/invalidValue`` if it is null, or no value of the type.
+    @inlinable
     public subscript<V: AttributeValue>(_ index: Int, _ name: StaticString) -> V {
         get throws {
             guard let value: V = self[index, name] else {
-                throw names.invalidValue(at: index, of: number, for: V.self)
+                throw invalidValue(at: index, for: V.self)
             }
             return value
         }
@@ -80,18 +84,18 @@ public struct EntityRow {
     ///   - index: The position of the attribute in the entity.
     ///   - name: Its name.
     /// - Returns: The value.
+    @inlinable
     public subscript<V: AttributeValue>(_ index: Int, _ name: StaticString) -> V? {
-        guard names.isProperty(name, at: index) else { return nil }
-        switch source {
-        case .statement(let statement): return V(statement.value(at: Self.first + index))
-        case .row(let row):
-            // By name: the columns of SQL that an app has written are in any order.
-            guard let value = row[name.description] as DatabaseValue? else {
-                names.fail(lacking: name)
-                return nil
-            }
-            return V(value)
-        }
+        // Inlined into the initializer of a record, which knows the type: the compiler then makes
+        // the comparisons. A call of generic code costs more than reading the value.
+        func own<T>(_ value: T?) -> V? { unsafeBitCast(value, to: V?.self) }
+        if V.self == Int.self { return own(integer(index, name).map { Int($0) }) }
+        if V.self == Int64.self { return own(integer(index, name)) }
+        if V.self == Bool.self { return own(boolean(index, name)) }
+        if V.self == String.self { return own(string(index, name)) }
+        if V.self == Double.self { return own(number(index, name)) }
+        if V.self == Date.self { return own(date(index, name)) }
+        return converted(index, name)
     }
 
     /// Returns the value of an attribute; the default if it is null, or no value of the type.
@@ -101,6 +105,7 @@ public struct EntityRow {
     ///   - name: Its name.
     ///   - defaultValue: The default.
     /// - Returns: The value.
+    @inlinable
     public subscript<V: AttributeValue>(
         _ index: Int,
         _ name: StaticString,
@@ -155,58 +160,88 @@ public struct EntityRow {
     ///   - index: The position of the relationship: to-one relationships follow the attributes.
     ///   - name: Its name.
     /// - Returns: The link, whose record is loaded if the request includes it.
+    @inlinable
     public func one<Destination: EntityRecord>(
         _ index: Int,
         _ name: StaticString
     ) -> One<Destination> {
-        guard let number: Int64 = self[index, name] else { return nil }
+        guard let number = integer(index, name) else { return nil }
         return One(RowID(number))
     }
 }
 
-extension AttributeValue {
-    /// Creates a value from a stored one; nil if it is null, or none of the type.
-    ///
-    /// The usual types are read without a `Value` in between. In code that is not specialized, a
-    /// comparison of types is faster than a conversion.
-    fileprivate init?(_ stored: StoredValue) {
-        func own<T>(_ value: T) -> Self { unsafeBitCast(value, to: Self.self) }
-        switch stored {
-        case .integer(let number):
-            if Self.self == Int.self {
-                self = own(Int(number))
-            } else if Self.self == Int64.self {
-                self = own(number)
-            } else if Self.self == Bool.self {
-                self = own(number != 0)
-            } else {
-                self.init(attributeValue: Value(stored, type: Self.attributeType))
-            }
-        case .text(let bytes):
-            if Self.self == String.self {
-                self = own(String(decoding: bytes, as: UTF8.self))
-            } else {
-                self.init(attributeValue: Value(stored, type: Self.attributeType))
-            }
-        case .real(let number):
-            if Self.self == Double.self {
-                self = own(number)
-            } else if Self.self == Date.self {
-                self = own(Date(timeIntervalSince1970: number))
-            } else {
-                self.init(attributeValue: Value(stored, type: Self.attributeType))
-            }
-        case .blob(let bytes):
-            if Self.self == Data.self {
-                self = own(Data(bytes))
-            } else {
-                self.init(attributeValue: Value(stored, type: Self.attributeType))
-            }
-        case .null: return nil
+extension EntityRow {
+    @usableFromInline
+    func integer(_ index: Int, _ name: StaticString) -> Int64? {
+        switch stored(index, name) {
+        case .integer(let number): number
+        case .null: nil
+        default: converted(index, name)
         }
     }
 
-    fileprivate init?(_ value: DatabaseValue) {
-        self.init(attributeValue: Value(value, type: Self.attributeType))
+    @usableFromInline
+    func boolean(_ index: Int, _ name: StaticString) -> Bool? {
+        switch stored(index, name) {
+        case .integer(let number): number != 0
+        case .null: nil
+        default: converted(index, name)
+        }
+    }
+
+    @usableFromInline
+    func number(_ index: Int, _ name: StaticString) -> Double? {
+        switch stored(index, name) {
+        case .real(let number): number
+        case .null: nil
+        default: converted(index, name)
+        }
+    }
+
+    @usableFromInline
+    func date(_ index: Int, _ name: StaticString) -> Date? {
+        switch stored(index, name) {
+        case .real(let seconds): Date(timeIntervalSince1970: seconds)
+        case .null: nil
+        default: converted(index, name)
+        }
+    }
+
+    @usableFromInline
+    func string(_ index: Int, _ name: StaticString) -> String? {
+        switch stored(index, name) {
+        case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .null: nil
+        default: converted(index, name)
+        }
+    }
+
+    /// Returns the value in a column of a statement; nil if the row is one of GRDB, or the property
+    /// has another name.
+    private func stored(_ index: Int, _ name: StaticString) -> StoredValue? {
+        guard let handle, names.isProperty(name, at: index) else { return nil }
+        return StoredValue(handle, column: Self.first + index)
+    }
+
+    /// Returns the value of an attribute of any type; nil if it is null, or no value of the type.
+    @usableFromInline
+    func converted<V: AttributeValue>(_ index: Int, _ name: StaticString) -> V? {
+        guard names.isProperty(name, at: index) else { return nil }
+        guard let row else {
+            return stored(index, name).flatMap {
+                V(attributeValue: Value($0, type: V.attributeType))
+            }
+        }
+        // By name: the columns of SQL that an app has written are in any order.
+        guard let value = row[name.description] as DatabaseValue? else {
+            names.fail(lacking: name)
+            return nil
+        }
+        return V(attributeValue: Value(value, type: V.attributeType))
+    }
+
+    @usableFromInline
+    func invalidValue(at index: Int, for type: Any.Type) -> StoreError {
+        names.invalidValue(at: index, of: number, for: type)
     }
 }

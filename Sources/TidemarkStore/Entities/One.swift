@@ -10,9 +10,12 @@
 ///
 /// Assign a record, an identity or nil to change the link; the record must have been inserted.
 public struct One<Record: EntityRecord>: Sendable, ExpressibleByNilLiteral {
-    private let content: Content
+    // Inlined where the record is known: the type of a link takes longer to look up than to make.
+    @usableFromInline
+    let content: Content
 
-    private enum Content {
+    @usableFromInline
+    enum Content: Sendable {
         case none
         case row(RowID<Record>)
         // Indirect, because a record may have a property for another one of its own type.
@@ -20,24 +23,29 @@ public struct One<Record: EntityRecord>: Sendable, ExpressibleByNilLiteral {
     }
 
     /// Creates a link to a record.
+    @inlinable
     public init(_ record: Record) {
         content = .record(record)
     }
 
     /// Creates a link to a row, or none.
+    @inlinable
     public init(_ rowID: RowID<Record>?) {
-        content = rowID.map { .row($0) } ?? .none
+        content = if let rowID { .row(rowID) } else { .none }
     }
 
     /// Creates no link.
+    @inlinable
     public init(nilLiteral: ()) {
         content = .none
     }
 
     /// No link.
+    @inlinable
     public static var none: Self { Self(nil) }
 
     /// The identity of the linked row; nil without one.
+    @inlinable
     public var rowID: RowID<Record>? {
         switch content {
         case .none: nil

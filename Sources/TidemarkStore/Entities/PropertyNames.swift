@@ -9,7 +9,10 @@ import TidemarkModel
 final class PropertyNames {
     private let entity: String
     private let names: [String]
-    private var known: [UnsafePointer<UInt8>?]
+
+    /// The addresses of the names that were compared; memory of its own, as checks of access to a
+    /// property would take longer than the comparison.
+    private let known: UnsafeMutableBufferPointer<UnsafePointer<UInt8>?>
 
     /// The first name that is not that of the property at its position.
     private(set) var mismatch: StoreError?
@@ -21,8 +24,14 @@ final class PropertyNames {
     init(entity: String, names: [String]) {
         self.entity = entity
         self.names = names
-        known = Array(repeating: nil, count: names.count)
+        known = .allocate(capacity: names.count)
+        known.initialize(repeating: nil)
     }
+
+    deinit { known.deallocate() }
+
+    /// The number of properties.
+    var count: Int { names.count }
 
     /// Returns whether a property has a name.
     func isProperty(_ name: StaticString, at index: Int) -> Bool {

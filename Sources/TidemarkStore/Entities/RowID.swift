@@ -15,14 +15,17 @@ public struct RowID<Record: EntityRecord>: Hashable, Comparable, Sendable {
     public let number: Int64
 
     /// Creates the identity of the row with a number.
+    @inlinable
     public init(_ number: Int64) {
         self.number = number
     }
 
     /// The identity of a record that is not inserted yet.
+    @inlinable
     public static var unsaved: Self { Self(0) }
 
     /// Whether the record has been inserted.
+    @inlinable
     public var isSaved: Bool { number > 0 }
 
     /// Returns whether a row was inserted before another one.

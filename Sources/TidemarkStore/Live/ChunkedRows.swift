@@ -13,7 +13,10 @@ struct ChunkedRows<Row: Sendable>: Sendable {
 
     private(set) var count = 0
 
-    init(_ rows: [Row] = []) {
+    init() {}
+
+    /// Appends rows; their chunks are not shared with those of other lists.
+    mutating func append(contentsOf rows: [Row]) {
         for batch in rows.batches(of: Self.size) { append(chunk: Array(batch)) }
     }
 
@@ -39,18 +42,22 @@ struct ChunkedRows<Row: Sendable>: Sendable {
         row: (Int) throws -> Row
     ) rethrows -> ChunkedRows {
         let updated = Set(difference.updates.map(\.new))
-        var incoming = try difference.insertions.map { (position: $0, row: try row($0)) }
-        incoming += try difference.moves.map { move in
-            (move.new, updated.contains(move.new) ? try row(move.new) : self[move.old])
+        let sources = Dictionary(uniqueKeysWithValues: difference.moves.map { ($0.new, $0.old) })
+        let incoming = (difference.insertions + difference.moves.map(\.new)).sorted()
+        let incomingRows = try incoming.map { position in
+            guard let old = sources[position], !updated.contains(position) else {
+                return try row(position)
+            }
+            return self[old]
         }
-        incoming.sort { $0.position < $1.position }
-        let moved = Set(difference.moves.map(\.old))
+        let moved = Set(sources.values)
         let removed = (difference.deletions + moved).sorted()
         let replaced = difference.updates.filter { !moved.contains($0.old) }
             .sorted { $0.old < $1.old }
-        var builder = Builder(incoming: incoming[...])
+        var builder = Builder(incoming: incoming[...], rows: incomingRows[...])
         var (nextRemoved, nextReplaced) = (removed[...], replaced[...])
-        for (start, chunk) in zip(starts, chunks) {
+        for (index, chunk) in chunks.enumerated() {
+            let start = starts[index]
             let end = start + chunk.count
             builder.insert()
             let isChanged =
@@ -60,14 +67,19 @@ struct ChunkedRows<Row: Sendable>: Sendable {
                 builder.append(chunk)
                 continue
             }
-            for (position, old) in zip(start..., chunk) {
+            var position = start
+            while position < end {
+                builder.insert()
                 if nextRemoved.first == position {
                     nextRemoved.removeFirst()
+                    position += 1
                 } else if let update = nextReplaced.first, update.old == position {
                     nextReplaced.removeFirst()
-                    builder.append(try row(update.new))
+                    builder.append([try row(update.new)][...])
+                    position += 1
                 } else {
-                    builder.append(old)
+                    let next = min(end, nextRemoved.first ?? end, nextReplaced.first?.old ?? end)
+                    position += builder.append(chunk[(position - start)..<(next - start)])
                 }
             }
         }
@@ -76,51 +88,70 @@ struct ChunkedRows<Row: Sendable>: Sendable {
 
     /// Puts chunks and single rows together.
     private struct Builder {
-        var result = ChunkedRows()
+        private var result = ChunkedRows()
 
         /// The rows after the last chunk.
-        var rest: [Row] = []
+        private var rest: [Row] = []
 
-        /// The rows to be inserted, by their positions in the result.
-        var incoming: ArraySlice<(position: Int, row: Row)>
+        /// The positions in the result of the rows to be inserted.
+        private var incoming: ArraySlice<Int>
+        private var rows: ArraySlice<Row>
 
-        init(incoming: ArraySlice<(position: Int, row: Row)>) {
+        init(incoming: ArraySlice<Int>, rows: ArraySlice<Row>) {
             self.incoming = incoming
+            self.rows = rows
         }
 
         private var count: Int { result.count + rest.count }
 
         /// Inserts the rows whose position is next.
         mutating func insert() {
-            while let next = incoming.first, next.position == count {
+            while incoming.first == count {
                 incoming.removeFirst()
-                add(next.row)
+                rest += rows.prefix(1)
+                rows.removeFirst()
+                flushFull()
             }
         }
 
         /// Returns whether a row is inserted before a number of further rows has been appended.
         func hasInsertion(before number: Int) -> Bool {
-            incoming.first.map { $0.position < count + number } ?? false
+            incoming.first.map { $0 < count + number } ?? false
         }
 
-        mutating func append(_ row: Row) {
-            insert()
-            add(row)
-        }
-
-        private mutating func add(_ row: Row) {
-            rest.append(row)
-            if rest.count == ChunkedRows.size { flush() }
+        /// Appends the first of some rows, up to the next insertion.
+        ///
+        /// Rows are copied together: for code that is compiled without knowing their type, each
+        /// step costs more than a copy.
+        ///
+        /// - Parameter rows: The rows.
+        /// - Returns: The number of rows that were appended.
+        @discardableResult
+        mutating func append(_ rows: ArraySlice<Row>) -> Int {
+            let free = ChunkedRows.size - rest.count
+            let number = min(rows.count, free, (incoming.first ?? .max) - count)
+            rest += rows.prefix(number)
+            flushFull()
+            return number
         }
 
         mutating func append(_ chunk: [Row]) {
-            // Small chunks are joined, so that their number does not grow with each change.
-            if rest.count + chunk.count <= ChunkedRows.size {
+            // Small chunks are joined, so that their number does not grow with each change; others
+            // are shared, as a copy takes longer than all else.
+            let isJoined =
+                rest.isEmpty
+                ? chunk.count < ChunkedRows.size / 2
+                : rest.count + chunk.count <= ChunkedRows.size
+            if isJoined {
                 rest += chunk
             } else {
                 flush()
                 result.append(chunk: chunk)
             }
+        }
+
+        private mutating func flushFull() {
+            if rest.count >= ChunkedRows.size { flush() }
         }
 
         private mutating func flush() {

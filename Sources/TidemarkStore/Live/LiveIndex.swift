@@ -2,47 +2,25 @@
 ///
 /// A value that knows neither the database nor the records.
 struct LiveIndex: Sendable {
-    /// A row of the result.
-    struct Entry: Sendable {
-        var row: Int64 { key.row }
+    typealias Entry = LiveEntries.Entry
 
-        let key: OrderKey
+    /// The rows.
+    private(set) var entries: LiveEntries
 
-        /// A hash of the values that the request loads with the row.
-        let fingerprint: Int
-
-        /// The title of the section; empty without sections.
-        var section = ""
+    init(_ entries: LiveEntries = LiveEntries()) {
+        self.entries = entries
     }
 
     /// The row numbers, in the order of the result.
-    private(set) var rows: [Int64] = []
-
-    private var entries: [Entry] = []
+    var rows: [Int64] { entries.map(\.row) }
 
     /// The number of rows.
-    var count: Int { rows.count }
-
-    /// The titles of the sections in their order, each with its number of rows.
-    var sections: [(title: String, count: Int)] {
-        var sections: [(title: String, count: Int)] = []
-        for entry in entries {
-            if sections.last?.title == entry.section {
-                sections[sections.count - 1].count += 1
-            } else {
-                sections.append((entry.section, 1))
-            }
-        }
-        return sections
-    }
-
-    /// Returns the entry at a position.
-    func entry(at position: Int) -> Entry { entries[position] }
+    var count: Int { entries.count }
 
     /// Returns the entries of some rows, by row number.
     func entries(of rows: Set<Int64>) -> [Int64: Entry] {
         var found: [Int64: Entry] = [:]
-        for position in positions(of: rows) { found[self.rows[position]] = entries[position] }
+        for position in positions(of: rows) { found[entries.row(at: position)] = entries[position] }
         return found
     }
 
@@ -60,7 +38,7 @@ struct LiveIndex: Sendable {
         var placed: [Int: Entry] = [:]
         var known: Set<Int64> = []
         for position in positions(of: Set(fresh.keys)) {
-            let (old, new) = (entries[position], fresh[rows[position]] ?? nil)
+            let (old, new) = (entries[position], fresh[entries.row(at: position)] ?? nil)
             known.insert(old.row)
             guard let new else {
                 difference.deletions.append(position)
@@ -79,33 +57,36 @@ struct LiveIndex: Sendable {
         return difference
     }
 
-    /// Replaces all entries.
+    /// Compares the entries with all those of a later state.
     ///
-    /// - Parameter entries: The entries in their order.
-    /// - Returns: What leads from the old rows to the new ones.
-    mutating func replace(with entries: [Entry]) -> LiveDifference {
-        guard !rows.isEmpty else {
-            self.entries = entries
-            rows = entries.map(\.row)
-            var difference = LiveDifference()
-            difference.insertions = Array(rows.indices)
-            return difference
-        }
-        var fresh: [Int64: Entry?] = [:]
-        let old = Dictionary(uniqueKeysWithValues: self.entries.map { ($0.row, $0) })
-        for entry in entries {
-            if let known = old[entry.row], known.key == entry.key,
-                known.section == entry.section, known.fingerprint == entry.fingerprint
+    /// Both lists are in the order of their keys, so that equal entries meet in one pass. With keys
+    /// of another request, more entries than necessary are returned.
+    ///
+    /// - Parameter later: The entries in their order.
+    /// - Returns: What ``apply(_:)`` takes.
+    func changes(to later: LiveEntries) -> [Int64: Entry?] {
+        var changes: [Int64: Entry?] = [:]
+        var (old, new) = (0, 0)
+        while old < entries.count || new < later.count {
+            if old < entries.count, new < later.count, entries[old].key == later[new].key {
+                let (before, after) = (entries[old], later[new])
+                if before.fingerprint != after.fingerprint || before.section != after.section {
+                    changes[after.row] = .some(after)
+                }
+                old += 1
+                new += 1
+            } else if new == later.count
+                || old < entries.count && entries[old].key < later[new].key
             {
-                continue
+                // Unless it has moved to a position before.
+                if changes[entries[old].row] == nil { changes[entries[old].row] = .some(nil) }
+                old += 1
+            } else {
+                changes[later[new].row] = .some(later[new])
+                new += 1
             }
-            fresh[entry.row] = .some(entry)
         }
-        if old.count + fresh.count > entries.count {
-            let kept = Set(entries.map(\.row))
-            for row in old.keys where !kept.contains(row) { fresh[row] = .some(nil) }
-        }
-        return apply(fresh)
+        return changes
     }
 
     /// Moves and inserts entries, removes deleted ones, and completes a difference.
@@ -184,31 +165,35 @@ struct LiveIndex: Sendable {
         if removed.count + incoming.count <= 8 {
             for position in removed.reversed() {
                 entries.remove(at: position)
-                rows.remove(at: position)
             }
             for (index, entry) in incoming.enumerated() {
                 entries.insert(entry, at: ranks[index] + index)
-                rows.insert(entry.row, at: ranks[index] + index)
             }
             return
         }
-        var merged: [Entry] = []
+        var merged = LiveEntries()
         merged.reserveCapacity(entries.count - removed.count + incoming.count)
-        var (nextRemoved, nextIncoming) = (0, 0)
-        for (position, entry) in entries.enumerated() {
-            if nextRemoved < removed.count, removed[nextRemoved] == position {
-                nextRemoved += 1
-                continue
+        /// The next row that has not been considered.
+        var next = 0
+        var left = removed[...]
+        /// Appends rows that stay, up to a number of them.
+        func keep(_ number: Int) {
+            while merged.count < number, next < entries.count {
+                while left.first == next {
+                    left.removeFirst()
+                    next += 1
+                }
+                let end = min(left.first ?? entries.count, next + number - merged.count)
+                merged.append(next..<end, of: entries)
+                next = end
             }
-            while nextIncoming < incoming.count, ranks[nextIncoming] == position - nextRemoved {
-                merged.append(incoming[nextIncoming])
-                nextIncoming += 1
-            }
+        }
+        for (index, entry) in incoming.enumerated() {
+            keep(ranks[index] + index)
             merged.append(entry)
         }
-        merged += incoming[nextIncoming...]
+        keep(entries.count - removed.count + incoming.count)
         entries = merged
-        rows = merged.map(\.row)
     }
 
     /// Returns the positions of the rows that the index contains, ascending.
@@ -218,8 +203,8 @@ struct LiveIndex: Sendable {
         let bits = 1 << 16
         var filter = [Bool](repeating: false, count: bits)
         for row in wanted { filter[Int(truncatingIfNeeded: row) & (bits - 1)] = true }
-        return rows.indices.filter { position in
-            let row = rows[position]
+        return entries.indices.filter { position in
+            let row = entries.row(at: position)
             return filter[Int(truncatingIfNeeded: row) & (bits - 1)] && wanted.contains(row)
         }
     }

@@ -32,18 +32,20 @@ struct LiveQuery: Sendable {
     ///   - rows: The rows among which the request selects; nil for all.
     /// - Returns: The entries.
     /// - Throws: ``StoreError``, ``RecordPredicateError``, `DatabaseError`.
-    func entries(_ reader: StoreReader, among rows: Set<Int64>? = nil) throws -> [LiveIndex.Entry] {
+    func entries(_ reader: StoreReader, among rows: Set<Int64>? = nil) throws -> LiveEntries {
         let sql = try RequestSQL(
             request,
             among: rows.map { $0.sorted()[...] },
             in: reader.layout
         )
         let values = columns.map { "\(sql: $0)" as SQLText } + sql.terms.map(\.value)
-        var entries: [LiveIndex.Entry] = []
+        var entries = LiveEntries()
+        // A list that grows is in memory twice when it does.
+        if rows == nil { entries.reserveCapacity(try reader.count(request)) }
+        var key = OrderKey.Builder()
         try reader.forEachRow(of: sql.select(values)) { statement in
             var hasher = Hasher()
             for column in 1..<columns.count + 1 { statement.value(at: column).hash(into: &hasher) }
-            var key = OrderKey(row: statement.integer(at: 0))
             for (index, term) in sql.terms.enumerated() {
                 key.append(statement.value(at: columns.count + 1 + index), as: term.order)
             }
@@ -53,21 +55,22 @@ struct LiveQuery: Sendable {
                 section = title(Value(value, type: term.type))
             }
             entries.append(
-                LiveIndex.Entry(key: key, fingerprint: hasher.finalize(), section: section)
+                LiveEntries.Entry(
+                    key: key.key(row: statement.integer(at: 0)),
+                    fingerprint: hasher.finalize(),
+                    section: section
+                )
             )
         }
         guard let hashLinks else { return entries }
         let links = try hashLinks(reader, entries.map(\.row))
-        return entries.map { entry in
+        for position in entries.indices {
             var hasher = Hasher()
-            hasher.combine(entry.fingerprint)
-            hasher.combine(links[entry.row])
-            return LiveIndex.Entry(
-                key: entry.key,
-                fingerprint: hasher.finalize(),
-                section: entry.section
-            )
+            hasher.combine(entries[position].fingerprint)
+            hasher.combine(links[entries.row(at: position)])
+            entries[position].fingerprint = hasher.finalize()
         }
+        return entries
     }
 }
 

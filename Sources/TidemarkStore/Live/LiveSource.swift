@@ -13,6 +13,12 @@ struct LiveSource<Record: Sendable>: Sendable {
 struct LiveRecords<Record: Sendable>: Sendable {
     var known: [Int64: Record] = [:]
     var failures: [Int64: LiveFailure] = [:]
+
+    /// Returns the record of a row that was read.
+    func record(of row: Int64) throws(StoreError) -> Record {
+        guard let record = known[row] else { throw StoreError.rowNotFound("row \(row)") }
+        return record
+    }
 }
 
 extension LiveSource where Record: EntityRecord {

@@ -55,6 +55,7 @@ final class LiveSubscription<Record: Sendable>: Sendable {
     /// - Throws: ``StoreError``, `DatabaseError`.
     func snapshot(_ reader: StoreReader, _ changes: RowChanges) throws -> LiveSnapshot<Record>? {
         try state.withLock { state in
+            guard state.hasSnapshot else { return try state.firstSnapshot(reader) }
             let (fresh, difference) = try state.update(reader, changes)
             return try state.snapshot(reader, fresh, difference)
         }
@@ -62,6 +63,36 @@ final class LiveSubscription<Record: Sendable>: Sendable {
 }
 
 extension LiveSubscription.State {
+    /// Reads all rows.
+    fileprivate mutating func firstSnapshot(
+        _ reader: StoreReader
+    ) throws -> LiveSnapshot<Record> {
+        hasSnapshot = true
+        isReplaced = false
+        let entries = try source.query.entries(reader)
+        if let window {
+            index = LiveIndex(entries)
+            _ = try show(window, LiveDifference(), reader)
+        } else {
+            // Batch by batch, so that no more records than those of a batch are in memory twice.
+            for start in stride(from: 0, to: entries.count, by: 2_560) {
+                let rows = entries[start...].prefix(2_560).map(\.row)
+                let fresh = try source.records(reader, rows)
+                failures.merge(fresh.failures) { $1 }
+                let readable = rows.filter { fresh.failures[$0] == nil }
+                records.append(contentsOf: try readable.map { try fresh.record(of: $0) })
+            }
+            let unreadable = failures
+            index = LiveIndex(
+                unreadable.isEmpty
+                    ? entries : LiveEntries(entries.filter { unreadable[$0.row] == nil })
+            )
+            runs = try sections(of: index)
+        }
+        total = index.count
+        return snapshot(changes: nil)
+    }
+
     /// Brings the index up to date.
     ///
     /// - Returns: The rows whose values have changed or are new, and the difference.
@@ -69,42 +100,37 @@ extension LiveSubscription.State {
         _ reader: StoreReader,
         _ changes: RowChanges
     ) throws -> (fresh: LiveRecords<Record>, difference: LiveDifference) {
+        var changed = try self.changed(reader, changes)
+        guard window == nil else { return (LiveRecords(), index.apply(changed)) }
+        let known = index.entries(of: Set(changed.keys))
+        let unread = changed.values.compactMap(\.self)
+            .filter { known[$0.row]?.fingerprint != $0.fingerprint }
+        let fresh = try source.records(reader, unread.map(\.row))
+        for row in changed.keys { failures[row] = fresh.failures[row] }
+        for row in fresh.failures.keys { changed[row] = .some(nil) }
+        return (fresh, index.apply(changed))
+    }
+
+    /// Returns the entries of the rows that may have changed; nil for those that are not in the
+    /// result.
+    private mutating func changed(
+        _ reader: StoreReader,
+        _ changes: RowChanges
+    ) throws -> [Int64: LiveEntries.Entry?] {
         let query = source.query
         let limit = max(1_000, index.count / 4)
         let affected =
             query.isLimited || isReplaced
             ? nil : try query.dependencies.affectedRows(by: changes, reader, limit: limit)
         guard let affected else {
-            let entries = try query.entries(reader)
             isReplaced = false
-            let known = index.entries(of: Set(entries.map(\.row)))
-            let fresh = try read(entries, besides: known, reader)
-            failures = fresh.failures
-            return (
-                fresh, index.replace(with: entries.filter { fresh.failures[$0.row] == nil })
-            )
+            // Rows that are not in the index are all read again.
+            if window == nil { failures = [:] }
+            return index.changes(to: try query.entries(reader))
         }
-        let entries = try query.entries(reader, among: affected)
-        let known = index.entries(of: affected)
-        let fresh = try read(entries, besides: known, reader)
-        var changed = [Int64: LiveIndex.Entry?](
-            uniqueKeysWithValues: affected.map { ($0, nil) }
-        )
-        for entry in entries where fresh.failures[entry.row] == nil { changed[entry.row] = entry }
-        for row in affected { failures[row] = fresh.failures[row] }
-        return (fresh, index.apply(changed))
-    }
-
-    /// Reads the records of the entries that are new or have other values, unless a window shows
-    /// few of them.
-    private func read(
-        _ entries: [LiveIndex.Entry],
-        besides known: [Int64: LiveIndex.Entry],
-        _ reader: StoreReader
-    ) throws -> LiveRecords<Record> {
-        guard window == nil else { return LiveRecords() }
-        let rows = entries.filter { known[$0.row]?.fingerprint != $0.fingerprint }.map(\.row)
-        return try source.records(reader, rows)
+        var changed = [Int64: LiveEntries.Entry?](uniqueKeysWithValues: affected.map { ($0, nil) })
+        for entry in try query.entries(reader, among: affected) { changed[entry.row] = entry }
+        return changed
     }
 
     fileprivate mutating func snapshot(
@@ -119,19 +145,10 @@ extension LiveSubscription.State {
             difference = try show(window, difference, reader)
         } else if !difference.isEmpty {
             // Insertions and updates were read; a record that has moved is that of before.
-            let rows = index.rows
-            let old = records
-            records = try old.applying(difference) { position in
-                guard let record = fresh.known[rows[position]] else {
-                    throw StoreError.rowNotFound("\(source.query.request.entity)#\(rows[position])")
-                }
-                return record
+            records = try records.applying(difference) { position in
+                try fresh.record(of: index.entries[position].row)
             }
-            runs = try sections(index.sections)
-        }
-        guard hasSnapshot else {
-            hasSnapshot = true
-            return snapshot(changes: nil)
+            runs = try sections(of: index)
         }
         let changes = LiveChanges(difference, from: before, to: runs)
         guard !changes.isEmpty || total != oldTotal || failures != oldFailures else { return nil }
@@ -154,20 +171,16 @@ extension LiveSubscription.State {
         _ difference: LiveDifference,
         _ reader: StoreReader
     ) throws -> LiveDifference {
-        let updated = Set(difference.updates.map { index.rows[$0.new] })
-        let rows = Array(index.rows[window.clamped(to: 0..<index.count)])
+        let updated = Set(difference.updates.map { index.entries[$0.new].row })
+        let entries = index.entries[window.clamped(to: 0..<index.count)]
+        let rows = entries.map(\.row)
         let old = Dictionary(uniqueKeysWithValues: shown.enumerated().map { ($1, $0) })
         let missing = rows.filter { old[$0] == nil || updated.contains($0) }
         let fresh = try source.records(reader, missing)
         failures = failures.filter { rows.contains($0.key) && !missing.contains($0.key) }
         failures.merge(fresh.failures) { $1 }
         let readable = rows.filter { failures[$0] == nil }
-        let titles = Dictionary(
-            uniqueKeysWithValues: window.clamped(to: 0..<index.count).map {
-                (index.rows[$0], index.entry(at: $0).section)
-            }
-        )
-        let section = readable.map { titles[$0] ?? "" }
+        let section = entries.filter { failures[$0.row] == nil }.map(\.section)
         let changed = LiveDifference(
             from: shown,
             to: readable,
@@ -177,14 +190,17 @@ extension LiveSubscription.State {
             }
         )
         records = try records.applying(changed) { position in
-            guard let record = fresh.known[readable[position]] else {
-                throw StoreError.rowNotFound("\(source.query.request.entity)#\(readable[position])")
-            }
-            return record
+            try fresh.record(of: readable[position])
         }
         shown = readable
         runs = try sections(section.map { ($0, 1) })
         return changed
+    }
+
+    /// Returns the sections of all rows.
+    private func sections(of index: LiveIndex) throws -> SectionRuns {
+        guard source.query.hasSections else { return SectionRuns(single: index.count) }
+        return try sections(index.entries.sections)
     }
 
     /// Returns sections, of which neighbors with the same title are one.

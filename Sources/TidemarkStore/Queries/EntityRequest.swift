@@ -41,7 +41,7 @@ public struct EntityRequest<Record: EntityRecord>: Sendable {
     /// - Returns: The request.
     public func filter(_ predicate: (Record.Properties) -> some RecordPredicateConvertible) -> Self
     {
-        filter(predicate(Record.Properties(.row)).predicate)
+        filter(Record.predicate(predicate))
     }
 
     /// Returns the request for those rows that satisfy a predicate, too.
@@ -81,9 +81,8 @@ public struct EntityRequest<Record: EntityRecord>: Sendable {
         folding: TextFolding = []
     ) -> Self {
         var request = self
-        let path = Record.Properties(.row)[keyPath: attribute].path
         request.record.sort.append(
-            RecordRequest.SortKey(path.keyPath, direction, folding: folding)
+            RecordRequest.SortKey(Record.name(of: attribute), direction, folding: folding)
         )
         return request
     }

@@ -19,7 +19,9 @@ import Android
 /// call ``StoreChanges/notify(_:)``. A statement must not be used after the transaction in which it
 /// was created.
 package final class RowStatement {
-    private let handle: OpaquePointer
+    /// SQLite's statement, which is valid as long as this object.
+    let handle: OpaquePointer
+
     private let connection: OpaquePointer
     private let sql: String
 
@@ -207,27 +209,10 @@ package final class RowStatement {
         sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
     }
 
-    /// Returns the value in a column.
+    /// Returns the value in a column, whose index starts at 0.
     ///
     /// Its bytes are valid until the next step or reset.
-    package func value(at column: Int) -> StoredValue {
-        let column = Int32(truncatingIfNeeded: column)
-        switch sqlite3_column_type(handle, column) {
-        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
-        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
-        case SQLITE_TEXT:
-            // Before `sqlite3_column_bytes`, as reading the text may convert it and change its
-            // length.
-            let start = sqlite3_column_text(handle, column)
-            let count = Int(sqlite3_column_bytes(handle, column))
-            return .text(UnsafeRawBufferPointer(start: start, count: count))
-        case SQLITE_BLOB:
-            let start = sqlite3_column_blob(handle, column)
-            let count = Int(sqlite3_column_bytes(handle, column))
-            return .blob(UnsafeRawBufferPointer(start: start, count: count))
-        default: return .null
-        }
-    }
+    package func value(at column: Int) -> StoredValue { StoredValue(handle, column: column) }
 
     /// Returns whether a column contains a value, with the same storage class.
     package func holds(_ value: StoredValue, at column: Int) -> Bool {
@@ -256,6 +241,32 @@ package final class RowStatement {
             message: String(cString: sqlite3_errmsg(connection)),
             sql: sql
         )
+    }
+}
+
+extension StoredValue {
+    /// Creates the value in a column of the current row of a statement.
+    ///
+    /// Its bytes are valid until the next step or reset.
+    init(_ handle: OpaquePointer, column: Int) {
+        // One call finds the column, instead of one for its type, its bytes and their number. The
+        // value is not protected against other threads; the queue of the connection is.
+        let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: self = .real(sqlite3_value_double(value))
+        case SQLITE_TEXT:
+            // Before `sqlite3_value_bytes`, as reading the text may convert it and change its
+            // length.
+            let start = sqlite3_value_text(value)
+            let count = Int(sqlite3_value_bytes(value))
+            self = .text(UnsafeRawBufferPointer(start: start, count: count))
+        case SQLITE_BLOB:
+            let start = sqlite3_value_blob(value)
+            let count = Int(sqlite3_value_bytes(value))
+            self = .blob(UnsafeRawBufferPointer(start: start, count: count))
+        default: self = .null
+        }
     }
 }
 

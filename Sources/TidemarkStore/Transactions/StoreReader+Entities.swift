@@ -174,6 +174,12 @@ extension StoreReader {
         try load(request.inclusions, into: &records)
     }
 
+    /// Returns whether an entity is that of a record type, or inherits from it.
+    package func isEntity(_ name: String, of type: any EntityRecord.Type) throws -> Bool {
+        let (entity, own) = (try layout.entity(name), try layout.entity(type.entityName))
+        return entity.table == own.table && own.family?.contains(name) ?? true
+    }
+
     // MARK: Rows
 
     func load<Record>(_ inclusions: [Inclusion<Record>], into records: inout [Record]) throws {
@@ -192,7 +198,7 @@ extension StoreReader {
     func forEachRow<Record: EntityRecord>(
         of sql: SQLText,
         _ binding: EntityBinding,
-        body: (Record, RowStatement) throws -> Void
+        body: (consuming Record, RowStatement) throws -> Void
     ) throws {
         let names = PropertyNames(binding)
         try forEachRow(of: sql) { statement in

@@ -103,9 +103,9 @@ extension StoreWriter {
         of row: RowID<Record>
     ) throws -> (entity: EntityLayout, list: RelationshipLayout) {
         let entity = try layout.binding(of: Record.self).entity
-        let path = Record.Properties(.row)[keyPath: relationship].path
-        guard let list = entity.relationship(path.keyPath) else {
-            throw StoreError.unknownRelationship(path.keyPath, of: entity)
+        let name = Record.name(of: relationship)
+        guard let list = entity.relationship(name) else {
+            throw StoreError.unknownRelationship(name, of: entity)
         }
         guard try exists(row.number, of: entity) else { throw StoreError.rowNotFound("\(row)") }
         return (entity, list)

@@ -20,7 +20,8 @@ extension StoreWriter {
     @discardableResult
     public func insert<Record: EntityRecord>(_ record: Record) throws -> Record {
         let plan = try writePlan(of: Record.self)
-        return try insert(record, values: plan.values(of: record), plan)
+        var found = FoundRows()
+        return try insert(record, values: plan.values(of: record), plan, &found)
     }
 
     /// Inserts records as new rows, in their order.
@@ -39,15 +40,25 @@ extension StoreWriter {
         contentsOf records: some Sequence<Record>
     ) throws -> [Record] {
         let plan = try writePlan(of: Record.self)
-        return try records.map { try insert($0, values: plan.values(of: $0), plan) }
+        var found = FoundRows()
+        return try records.map { try insert($0, values: plan.values(of: $0), plan, &found) }
     }
 
-    func insert<Record>(
+    /// Inserts a record.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - values: Its values, in the order of the plan.
+    ///   - plan: How records of the type are written.
+    ///   - found: The rows that the links of earlier records have led to.
+    /// - Returns: The record with the identity of its row.
+    /// - Throws: As ``insert(_:)-(Record)``.
+    func insert<Record: EntityRecord>(
         _ record: Record,
         values: [Value],
-        _ plan: EntityWritePlan<Record>
+        _ plan: EntityWritePlan,
+        _ found: inout FoundRows
     ) throws -> Record {
-        let entity = plan.entity
         guard !record.rowID.isSaved else {
             throw StoreError(
                 .invalidValue,
@@ -55,22 +66,39 @@ extension StoreWriter {
                 hint: "Update it. To insert a copy, set its rowID to .unsaved first."
             )
         }
-        try expectConcrete(entity)
-        for (index, value) in values.enumerated() { try plan.check(value, at: index) }
-        for (column, value) in plan.defaults { try plan.rules.check(value, forColumn: column) }
-        let attributes = plan.properties.enumerated().compactMap { index, property in
-            property.attribute.map { (column: $0, value: values[index]) }
-        }
         var inserted = record
-        inserted.rowID = RowID(try insertRow(attributes + plan.defaults, of: entity))
-        for (index, property) in plan.properties.enumerated() {
-            guard case .relationship(let relationship) = property,
-                case .integer(let other) = values[index]
-            else { continue }
-            try expect(other, atEndOf: relationship)
-            try link(relationship, of: inserted.rowID.number, to: other)
-        }
+        inserted.rowID = RowID(try insertRow(values, plan, &found))
         return inserted
+    }
+
+    /// Inserts a row with the values of a plan's properties, and returns its number.
+    private func insertRow(
+        _ values: [Value],
+        _ plan: EntityWritePlan,
+        _ found: inout FoundRows
+    ) throws -> Int64 {
+        try expectConcrete(plan.entity)
+        for index in values.indices { try plan.check(values[index], at: index) }
+        let insertion = try insertion(plan)
+        for (index, relationship) in plan.relationships {
+            guard case .integer(let other) = values[index] else { continue }
+            try found.expect(other, by: index, insertion) {
+                try expect(other, atEndOf: relationship)
+            }
+        }
+        let number = try insertRow(
+            plan.defaults.isEmpty ? values : values + plan.defaults,
+            plan.inserted,
+            of: plan.entity,
+            by: insertion
+        )
+        found.recordChange()
+        for (index, relationship) in plan.relationships
+        where !plan.inserted.contains(where: { $0.index == index }) {
+            guard case .integer(let other) = values[index] else { continue }
+            try link(relationship, of: number, to: other)
+        }
+        return number
     }
 
     /// Inserts a row with values, which the model allows, and returns its number.
@@ -78,25 +106,52 @@ extension StoreWriter {
         _ assignments: [(column: Int, value: Value)],
         of entity: EntityLayout
     ) throws -> Int64 {
-        let insert = try statement(keeping: insertSQL(assignments.map(\.column), of: entity))
+        try insertRow(
+            assignments.map(\.value),
+            assignments.enumerated().map { (index: $0, column: $1.column) },
+            of: entity,
+            by: insertion(of: assignments.map(\.column), into: entity)
+        )
+    }
+
+    private func insertRow(
+        _ values: [Value],
+        _ inserted: [(index: Int, column: Int)],
+        of entity: EntityLayout,
+        by insertion: RowStatement
+    ) throws -> Int64 {
         try rejectingDuplicates(
             of: nil,
             entity: entity,
-            assigning: Dictionary(uniqueKeysWithValues: assignments.map { ($0.column, $0.value) })
+            assigning: Dictionary(
+                uniqueKeysWithValues: inserted.map { ($0.column, values[$0.index]) }
+            )
         ) {
             try binding { arena in
-                for (index, assignment) in assignments.enumerated() {
-                    insert.bind(assignment.value.stored(in: arena), at: index + 1)
+                for position in inserted.indices {
+                    let value = values[inserted[position].index]
+                    insertion.bind(value.stored(in: arena), at: position + 1)
                 }
-                try insert.run()
+                try insertion.run()
             }
         }
-        let number = insert.lastInsertedRow
+        let number = insertion.lastInsertedRow
         changes(in: entity.table).inserted.insert(number)
         return number
     }
 
-    private func insertSQL(_ columns: [Int], of entity: EntityLayout) -> String {
+    private func insertion(_ plan: EntityWritePlan) throws -> RowStatement {
+        try writePending()
+        if let insertion = plan.insertion { return insertion }
+        let insertion = try insertion(of: plan.inserted.map(\.column), into: plan.entity)
+        plan.insertion = insertion
+        return insertion
+    }
+
+    private func insertion(
+        of columns: [Int],
+        into entity: EntityLayout
+    ) throws -> RowStatement {
         let table = entity.table
         let names = columns.map { name(of: $0, in: table) }
         let marks = columns.map { _ in "?" }
@@ -104,8 +159,10 @@ extension StoreWriter {
         let list = (names + (isNamed ? ["_entity"] : [])).joined(separator: ", ")
         let values = (marks + (isNamed ? [entity.name.quotedText] : [])).joined(separator: ", ")
         // SQL does not allow an empty list of columns.
-        return "INSERT INTO \(name(of: table)) "
-            + (list.isEmpty ? "DEFAULT VALUES" : "(\(list)) VALUES (\(values))")
+        return try statement(
+            keeping: "INSERT INTO \(name(of: table)) "
+                + (list.isEmpty ? "DEFAULT VALUES" : "(\(list)) VALUES (\(values))")
+        )
     }
 
     /// Throws if no row can be of an entity.
@@ -124,4 +181,40 @@ extension StoreWriter {
         guard try !exists(row, of: destination) else { return }
         throw StoreError.rowNotFound("\(destination.name)#\(row)")
     }
+}
+
+/// The rows that links have led to, while nothing but insertions changes the store: many records
+/// have a link to the same row.
+struct FoundRows {
+    private var rows: [Int: Set<Int64>] = [:]
+
+    /// The changes of the connection, as ``RowStatement/totalChanges`` counts them.
+    private var changes: Int32?
+
+    /// Looks for the row of a link, unless it was found before.
+    ///
+    /// - Parameters:
+    ///   - row: The row number.
+    ///   - relationship: The index of the relationship.
+    ///   - statement: A statement of the connection.
+    ///   - find: Throws if the row does not exist.
+    /// - Throws: The error of `find`.
+    mutating func expect(
+        _ row: Int64,
+        by relationship: Int,
+        _ statement: RowStatement,
+        find: () throws -> Void
+    ) throws {
+        if changes != statement.totalChanges {
+            // A trigger or other code may have deleted rows.
+            rows = [:]
+            changes = statement.totalChanges
+        }
+        guard rows[relationship]?.contains(row) != true else { return }
+        try find()
+        rows[relationship, default: []].insert(row)
+    }
+
+    /// Records that one row was inserted.
+    mutating func recordChange() { changes = changes.map { $0 &+ 1 } }
 }

@@ -35,7 +35,8 @@ extension StoreWriter {
         guard row.isSaved else {
             var record = draft.current
             record.rowID = .unsaved
-            let inserted = try insert(record, values: current, plan)
+            var found = FoundRows()
+            let inserted = try insert(record, values: current, plan, &found)
             return DraftOutcome(
                 record: inserted,
                 changed: plan.binding.names,

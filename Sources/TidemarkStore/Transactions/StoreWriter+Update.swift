@@ -79,7 +79,8 @@ extension StoreWriter {
         var record = record
         if !record.rowID.isSaved {
             guard let row = try row(withKeyIn: values, plan) else {
-                return try insert(record, values: values, plan)
+                var found = FoundRows()
+                return try insert(record, values: values, plan, &found)
             }
             record.rowID = RowID(row)
         }
@@ -91,10 +92,10 @@ extension StoreWriter {
     // MARK: Rows
 
     /// Returns the plan for writing records of a type.
-    func writePlan<Record: EntityRecord>(of type: Record.Type) throws -> EntityWritePlan<Record> {
+    func writePlan<Record: EntityRecord>(of type: Record.Type) throws -> EntityWritePlan {
         let key = ObjectIdentifier(type)
-        if let plan = localWrites.plans[key] as? EntityWritePlan<Record> { return plan }
-        let plan = try EntityWritePlan<Record>(in: layout)
+        if let plan = localWrites.plans[key] { return plan }
+        let plan = try EntityWritePlan(layout.binding(of: type), in: layout)
         localWrites.plans[key] = plan
         return plan
     }
@@ -113,10 +114,10 @@ extension StoreWriter {
     ///   - plan: How records of the type are written.
     /// - Returns: The names of the properties that changed.
     /// - Throws: ``StoreError``, `DatabaseError`.
-    private func write<Record>(
+    private func write<Record: EntityRecord>(
         _ record: Record,
         over before: [Value],
-        _ plan: EntityWritePlan<Record>
+        _ plan: EntityWritePlan
     ) throws -> [String] {
         let values = try plan.values(of: record)
         let changed = values.indices.filter { !values[$0].isSame(as: before[$0]) }
@@ -125,15 +126,15 @@ extension StoreWriter {
     }
 
     /// Writes the values of some properties to a row.
-    func write<Record>(
+    func write(
         _ values: [Value],
         at changed: [Int],
         to row: Int64,
-        _ plan: EntityWritePlan<Record>
+        _ plan: EntityWritePlan
     ) throws {
         var assignments: [(column: Int, value: Value)] = []
         for index in changed {
-            guard case .attribute(let column) = plan.properties[index] else { continue }
+            guard case .attribute(let column, _) = plan.properties[index] else { continue }
             try plan.check(values[index], at: index)
             assignments.append((column, values[index]))
         }
@@ -185,10 +186,7 @@ extension StoreWriter {
 
     /// Returns the row with the primary key that values contain; nil if it is not stored, or a part
     /// of the key has no value.
-    private func row<Record>(
-        withKeyIn values: [Value],
-        _ plan: EntityWritePlan<Record>
-    ) throws -> Int64? {
+    private func row(withKeyIn values: [Value], _ plan: EntityWritePlan) throws -> Int64? {
         let entity = plan.entity
         guard !entity.key.isEmpty else {
             throw StoreError(

@@ -181,8 +181,8 @@ private struct ImportedLinks {
 
 /// What the writes of an app in one transaction use.
 final class LocalWrites {
-    /// How records of types are written: an ``EntityWritePlan`` for each.
-    var plans: [ObjectIdentifier: AnyObject] = [:]
+    /// How records of types are written, by type.
+    var plans: [ObjectIdentifier: EntityWritePlan] = [:]
 
     /// The memory for the values of the statement that runs.
     private(set) lazy var arena = ValueArena()
