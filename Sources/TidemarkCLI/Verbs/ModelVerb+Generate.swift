@@ -42,7 +42,8 @@ extension ModelVerb {
             guard let into else {
                 let texts = Dictionary(files.map { ($0.name, $0.text) }) { first, _ in first }
                 try output.print(texts) {
-                    try Console.raw(files.map(\.text).joined(separator: "\n"))
+                    // The last text ends with the line break that the console adds.
+                    try Console.raw(String(files.map(\.text).joined(separator: "\n").dropLast()))
                 }
                 return
             }
