@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: benchmarks help setup announce demo release install binary test test-properties test-services simulate \
-	simulate-push crash crash-push check check-weight lint build docs docs-cli format examples measure bench bench-limits \
+	simulate-push crash crash-push check check-weight first-run lint build docs docs-cli format examples measure bench bench-limits \
 	bench-pull bench-push bench-live bench-macro conformance findings fuzz
 
 # The package with the command and all tests; the one of this folder has the libraries.
@@ -66,10 +66,13 @@ test-properties: setup ## Test each property on 5,000 random samples; CASES and 
 test-services: announce ## Run the tests against Kinto, Django REST framework and Rails, which it installs and starts
 	scripts/services run sh -c 'scripts/services check && TIDEMARK_TEST_ALONE=1 swift test $(COMMAND) --filter "Services|IdleTimeoutScenario"'
 
-check: lint build test docs check-weight ## Run everything that a change must pass
+check: lint build test docs check-weight first-run ## Run everything that a change must pass
 
 check-weight: setup ## Print the packages that an app downloads with Tidemark, and fail if they are more than ten
 	scripts/check-weight 10
+
+first-run: setup ## Follow the first sample of README in a new package, and count the lines that are typed
+	scripts/first-run
 
 lint: setup ## Check the format and the documentation comments
 	swift format lint --strict -r $(SWIFT)

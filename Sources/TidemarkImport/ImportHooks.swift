@@ -1,4 +1,3 @@
-public import GRDB
 public import TidemarkJSON
 import TidemarkModel
 public import TidemarkStore
@@ -15,28 +14,27 @@ public import TidemarkStore
 /// outside the database, such as a request or a written file, are not undone.
 ///
 /// ```swift
-/// let hooks = ImportHooks(
-///     willImport: { _, item, _ in
-///         item.node(at: "draft")?.boolean == true ? .skip : .keep
-///     },
-///     didImport: { db, row, change in
-///         try db.execute(
-///             sql: "INSERT INTO journal (line) VALUES (?)",
-///             arguments: ["\(change) \(row)"]  // "insert User#12"
-///         )
+/// var hooks = ImportHooks()
+/// hooks.on(
+///     User.self,
+///     willImport: { _, item in item.node(at: "draft")?.boolean == true ? .skip : .keep },
+///     didImport: { writer, user, change in
+///         try writer.insert(Note(text: "\(change) \(user.name)"))
 ///     }
 /// )
 /// let importer = Importer(store, hooks: hooks)
 /// ```
+///
+/// What a hook writes is not a local change: it is not pushed.
 ///
 /// When hooks change, increase the `version` of the ``Importer``: a pull then reads again what it
 /// has read with the previous hooks.
 public struct ImportHooks: Sendable {
     /// Called for each item of the document before the item is imported.
     ///
-    /// The arguments are the connection of the transaction, the item, and the name of its entity.
-    /// The node is valid only until the closure returns. Objects nested in an item are part of it:
-    /// the hook is not called for them. The default is nil, which keeps every item.
+    /// The arguments are a reader of the transaction, the item, and the name of its entity. The
+    /// node is valid only until the closure returns. Objects nested in an item are part of it: the
+    /// hook is not called for them. The default is nil, which keeps every item.
     ///
     /// <!-- example: var hooks = ImportHooks() -->
     /// ```swift
@@ -44,7 +42,7 @@ public struct ImportHooks: Sendable {
     ///     entity == "Article" && item.node(at: "state")?.string == "draft" ? .skip : .keep
     /// }
     /// ```
-    public var willImport: (@Sendable (Database, JSONNode, String) throws -> Decision)?
+    public var willImport: (@Sendable (StoreReader, JSONNode, String) throws -> Decision)?
 
     /// Called once for each row that was inserted or updated, at the end of the transaction.
     ///
@@ -54,12 +52,15 @@ public struct ImportHooks: Sendable {
     ///
     /// <!-- example: var hooks = ImportHooks() -->
     /// ```swift
-    /// hooks.didImport = { db, row, change in
+    /// hooks.didImport = { writer, row, change in
     ///     guard row.entity == "Article", change == .insert else { return }
-    ///     try db.execute(sql: "INSERT INTO unread (article) VALUES (?)", arguments: [row.number])
+    ///     try writer.db.execute(
+    ///         sql: "INSERT INTO unread (article) VALUES (?)",
+    ///         arguments: [row.number]
+    ///     )
     /// }
     /// ```
-    public var didImport: (@Sendable (Database, RowReference, RowChange.Kind) throws -> Void)?
+    public var didImport: (@Sendable (StoreWriter, RowReference, RowChange.Kind) throws -> Void)?
 
     /// Creates hooks.
     ///
@@ -69,8 +70,8 @@ public struct ImportHooks: Sendable {
     ///   - willImport: Called for each item before it is imported; decides whether it is.
     ///   - didImport: Called for each row that was inserted or updated, before the commit.
     public init(
-        willImport: (@Sendable (Database, JSONNode, String) throws -> Decision)? = nil,
-        didImport: (@Sendable (Database, RowReference, RowChange.Kind) throws -> Void)? = nil
+        willImport: (@Sendable (StoreReader, JSONNode, String) throws -> Decision)? = nil,
+        didImport: (@Sendable (StoreWriter, RowReference, RowChange.Kind) throws -> Void)? = nil
     ) {
         self.willImport = willImport
         self.didImport = didImport

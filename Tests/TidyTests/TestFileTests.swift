@@ -54,6 +54,7 @@ extension Rule {
             "A store of a test is validated after every transaction",
             in: FileSet("Tests/", ending: ".swift").except(
                 "Tests/TidemarkTestSupport/",
+                "Tests/FirstRun/",
                 "Tests/TidemarkTests/",
                 "Tests/TidemarkStoreTests/Open/",
                 "Tests/TidemarkStoreTests/Migration/InterruptedMigrationTests.swift",

@@ -41,7 +41,7 @@ final class ItemImport {
             return try attempt(node, into: entity, context: context, at: position)
         }
         try run.writer.yieldConnection()
-        switch try willImport(run.writer.db, node, entity.name) {
+        switch try willImport(run.writer, node, entity.name) {
         case .keep:
             return try attempt(node, into: entity, context: context, at: position)
         case .replace(let document):

@@ -59,6 +59,35 @@ public struct AttributeTransformer: Sendable {
         self.reading = reading
         self.writing = writing
     }
+
+    /// Creates a transformer between JSON and the values of a Swift type.
+    ///
+    /// ```swift
+    /// enum Level: Int, AttributeValue { case low = 1, high }
+    ///
+    /// let levels = AttributeTransformer(
+    ///     Level.self,
+    ///     reading: { node in node.string == "HIGH" ? .high : .low },
+    ///     writing: { level in .string(level == .high ? "HIGH" : "LOW") }
+    /// )
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the property.
+    ///   - reading: A closure that returns the value to store for a JSON value that is not null.
+    ///   - writing: A closure that returns the value to export, as in ``init(reading:writing:)``. A
+    ///     stored value that the type does not have is exported unchanged. Defaults to the stored
+    ///     value itself.
+    public init<V: AttributeValue>(
+        _ type: V.Type,
+        reading: @escaping @Sendable (JSONNode) throws -> V,
+        writing: @escaping @Sendable (V) throws -> Value = { $0.attributeValue }
+    ) {
+        self.init(
+            reading: { try reading($0).attributeValue },
+            writing: { stored in try V(attributeValue: stored).map(writing) ?? stored }
+        )
+    }
 }
 
 extension Coercion {

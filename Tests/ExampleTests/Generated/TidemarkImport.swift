@@ -84,17 +84,25 @@ private func ImportError_2() throws {
     }
 }
 
+// Sources/TidemarkImport/ImportHooks+Types.swift
+private func ImportHooks_Types_1() throws {
+    var hooks = ImportHooks()
+    hooks.on(
+        User.self,
+        didImport: { writer, user, _ in
+            if user.age == nil { try writer.update(user.rowID) { $0.age = 0 } }
+        }
+    )
+}
+
 // Sources/TidemarkImport/ImportHooks.swift
 private func ImportHooks_1() throws {
-    let hooks = ImportHooks(
-        willImport: { _, item, _ in
-            item.node(at: "draft")?.boolean == true ? .skip : .keep
-        },
-        didImport: { db, row, change in
-            try db.execute(
-                sql: "INSERT INTO journal (line) VALUES (?)",
-                arguments: ["\(change) \(row)"]  // "insert User#12"
-            )
+    var hooks = ImportHooks()
+    hooks.on(
+        User.self,
+        willImport: { _, item in item.node(at: "draft")?.boolean == true ? .skip : .keep },
+        didImport: { writer, user, change in
+            try writer.insert(Note(text: "\(change) \(user.name)"))
         }
     )
     let importer = Importer(store, hooks: hooks)
@@ -111,9 +119,12 @@ private func ImportHooks_2() throws {
 // Sources/TidemarkImport/ImportHooks.swift
 private func ImportHooks_3() throws {
     var hooks = ImportHooks()
-    hooks.didImport = { db, row, change in
+    hooks.didImport = { writer, row, change in
         guard row.entity == "Article", change == .insert else { return }
-        try db.execute(sql: "INSERT INTO unread (article) VALUES (?)", arguments: [row.number])
+        try writer.db.execute(
+            sql: "INSERT INTO unread (article) VALUES (?)",
+            arguments: [row.number]
+        )
     }
 }
 
@@ -206,6 +217,27 @@ private func ImportOptions_12() throws {
     let report = try importer.import(&items, into: "Article", options: page)
 }
 
+// Sources/TidemarkImport/ImportScope+Types.swift
+private func ImportScope_Types_1() throws {
+    // The response to GET /users?min_age=18
+    let report = try importer.import(
+        body,
+        as: User.self,
+        scope: .rows(of: User.self) { $0.age >= 18 }
+    )
+}
+
+// Sources/TidemarkImport/ImportScope+Types.swift
+private func ImportScope_Types_2() throws {
+    // The response to GET /users/1/notes
+    let ada = RowID<User>(1)
+    let report = try importer.import(
+        body,
+        as: Note.self,
+        scope: .children(of: ada, by: \.notes)
+    )
+}
+
 // Sources/TidemarkImport/ImportScope.swift
 private func ImportScope_1() throws {
     // The response to GET /articles?state=open
@@ -279,6 +311,20 @@ private func Importer_5() throws {
     try store.writer.write { db in
         _ = try importer.import(db, &users, into: "User")
         _ = try importer.import(db, &notes, into: "Note")
+    }
+}
+
+// Sources/TidemarkImport/Merge/ConflictPolicies+Types.swift
+private func ConflictPolicies_Types_1() throws {
+    var policies = ConflictPolicies()
+    policies.set(.localWins, for: \Note.Properties.text)
+}
+
+// Sources/TidemarkImport/Merge/ConflictPolicies+Types.swift
+private func ConflictPolicies_Types_2() throws {
+    var policies = ConflictPolicies()
+    policies.merge(\Note.Properties.text) { base, local, remote in
+        [remote, local].compactMap(\.self).joined(separator: "\n")
     }
 }
 

@@ -96,6 +96,17 @@ private func AttributeTransformer_2() throws {
     }
 }
 
+// Sources/TidemarkModel/Mapping/AttributeTransformer.swift
+private func AttributeTransformer_3() throws {
+    enum Level: Int, AttributeValue { case low = 1, high }
+
+    let levels = AttributeTransformer(
+        Level.self,
+        reading: { node in node.string == "HIGH" ? .high : .low },
+        writing: { level in .string(level == .high ? "HIGH" : "LOW") }
+    )
+}
+
 // Sources/TidemarkModel/Mapping/DateFormat.swift
 private func DateFormat_1() throws {
     let options = ExportOptions(dateFormat: try DateFormat("dd.MM.yyyy HH:mm"))

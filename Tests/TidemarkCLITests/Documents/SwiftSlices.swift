@@ -2,8 +2,9 @@ import Foundation
 
 /// The Swift samples that are compiled and run; every Swift block of a page must be one of them.
 ///
-/// A sample is a whole file of `Snippets`, or the lines of a Swift file between `// snippet.NAME`
-/// and `// snippet.end`, which is how SwiftPM marks slices of snippets.
+/// A sample is a whole file of `Snippets`, the program that `scripts/first-run` builds, or the
+/// lines of a Swift file between `// snippet.NAME` and `// snippet.end`, which is how SwiftPM marks
+/// slices of snippets.
 enum SwiftSlices {
     /// Returns all samples, each without the indentation that all its lines share.
     static func all() throws -> Set<String> {
@@ -14,7 +15,7 @@ enum SwiftSlices {
             where name.hasSuffix(".swift") {
                 let file = root.appending(path: name)
                 let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-                if folder == "Snippets" { slices.insert(text) }
+                if folder == "Snippets" || name == "FirstRun/main.swift" { slices.insert(text) }
                 slices.formUnion(self.slices(of: text))
             }
         }

@@ -1,5 +1,6 @@
 import Testing
 import TidemarkModel
+import TidemarkStore
 
 @testable import TidemarkImport
 
@@ -39,4 +40,55 @@ struct ConflictPolicyTests {
             ]
         )
     }
+
+    @Test func `an attribute of a type is merged by its values`() throws {
+        var policies = ConflictPolicies(default: .localWins)
+        policies.set(.manual, for: \Note.Properties.title)
+        policies.merge(\Note.Properties.size) { base, local, remote in
+            guard let base, let local, let remote else { return nil }
+            return local + remote - base
+        }
+        #expect(policies.policy(for: "title", of: "Note").name == "manual")
+        #expect(policies.policy(for: "text", of: "Note").name == "localWins")
+        guard case .custom(let merge) = policies.policy(for: "size", of: "Note").rule else {
+            Issue.record("The attribute has no policy of its own.")
+            return
+        }
+        func merged(_ base: Value, _ local: Value, _ remote: Value) throws -> Value {
+            try merge(
+                ValueConflict(
+                    row: RowReference("Note", 1),
+                    attribute: "size",
+                    base: base,
+                    local: local,
+                    remote: remote
+                )
+            )
+        }
+        #expect(try merged(.integer(10), .integer(12), .integer(15)) == .integer(17))
+        #expect(try merged(.null, .integer(12), .integer(15)) == .null)
+        #expect(try merged(.string("x"), .integer(12), .integer(15)) == .null)
+    }
+}
+
+private struct Note: EntityRecord {
+    var rowID = RowID<Note>.unsaved
+
+    static let entityName = "Note"
+    static let entity = EntityDescription(entityName) {
+        Attribute("title", .string)
+        Attribute("size", .integer64)
+    }
+
+    struct Properties: EntityProperties {
+        typealias Record = Note
+        let path: PropertyPath
+        init(_ path: PropertyPath) { self.path = path }
+        var title: AttributeExpression<String> { path.attribute("title") }
+        var size: AttributeExpression<Int> { path.attribute("size") }
+    }
+
+    init(from row: EntityRow) {}
+
+    func encode(to row: inout EncodedRow) {}
 }

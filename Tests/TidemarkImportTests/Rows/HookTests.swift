@@ -20,8 +20,11 @@ struct HookTests {
         return store
     }
 
-    private let journal = ImportHooks(didImport: { db, row, change in
-        try db.execute(sql: "INSERT INTO journal VALUES (?)", arguments: ["\(change) \(row)"])
+    private let journal = ImportHooks(didImport: { writer, row, change in
+        try writer.db.execute(
+            sql: "INSERT INTO journal VALUES (?)",
+            arguments: ["\(change) \(row)"]
+        )
     })
 
     private func load(_ store: Store, _ json: String, _ hooks: ImportHooks) throws -> String {

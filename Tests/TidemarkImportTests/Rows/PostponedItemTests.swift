@@ -124,12 +124,12 @@ struct PostponedItemTests {
     @Test func `an import inside a hook does not affect postponed items`() throws {
         let store = try store()
         let other = Importer(store)
-        let hooks = ImportHooks(willImport: { db, item, _ in
+        let hooks = ImportHooks(willImport: { reader, item, _ in
             guard item.node(at: "id")?.string == "2" else { return .keep }
             let text = #"[{"id": 8, "email": "a"}, {"id": 1, "name": "ONE"}]"#
             var items = try JSONDocument(Array(text.utf8)).items()
             let options = ImportOptions(operations: .upsert)
-            _ = try other.import(db, &items, into: "User", options: options)
+            _ = try other.import(reader.db, &items, into: "User", options: options)
             return .keep
         })
         let text = #"[{"id": 1, "email": "b"}, {"id": "2", "email": "c"}]"#
