@@ -131,6 +131,8 @@ extension SyncEngine {
     }
 
     func push(in run: RunContext) async throws -> SyncReport {
+        // A store whose service is not written to records no changes.
+        guard try await run.store.writer.read(Capture.isInstalled) else { return SyncReport() }
         let resources = try PushResources(
             writableResources,
             remote: run.remote,

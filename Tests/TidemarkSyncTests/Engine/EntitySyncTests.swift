@@ -101,6 +101,30 @@ struct EntitySyncTests {
         #expect(tasks.fake.audit.map(\.description) == [#"create tasks/3 {"id":3,"title":"new"}"#])
     }
 
+    @Test func `a service that is not written to is only pulled from`() async throws {
+        let tasks = try TaskService(.rest)
+        let store = try Store.validated(model: Model(Project.self, Job.self))
+        var service = Service.rest(url: tasks.service.url)
+        service.path = "{collection}/"
+        let engine = try await SyncEngine.prepare(
+            store: store,
+            service: service,
+            entities: Project.self,
+            Job.self,
+            transport: tasks.fake
+        )
+        try await store.insert(Job(title: "local"))
+        #expect(try await engine.push().entities.isEmpty)
+        let report = try await engine.sync()
+        #expect(report.pushed.entities.isEmpty)
+        #expect(report[Job.self].inserted == 2)
+        #expect(tasks.fake.audit.isEmpty)
+        let tables = try await store.writer.read { db in
+            try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+        #expect(!tables.contains("_tidemark_change"))
+    }
+
     @Test func `a type without a list is an error that names it`() async throws {
         let tasks = try TaskService(.rest)
         let store = try Store.validated(model: Model(Project.self, Job.self))
