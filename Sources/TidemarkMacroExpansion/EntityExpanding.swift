@@ -38,9 +38,16 @@ extension EntityExpanding {
         in context: some MacroExpansionContext
     ) -> [ExtensionDeclSyntax] {
         guard let entity = EntityReader(declaration, attribute: node).read() else { return [] }
+        // The compiler passes the protocols that the source does not state: repeating one is an
+        // error.
+        let wanted = protocols.compactMap { $0.trimmedDescription.split(separator: ".").last }
+        let missing = entity.protocols.filter { name in
+            name.split(separator: ".").last.map(wanted.contains) ?? false
+        }
+        guard !missing.isEmpty else { return [] }
         // The requirements are members of the struct: an extension of a nested struct does not find
         // the types in which it is nested.
-        let conformance = "\(type.trimmedDescription): \(entity.protocols)"
+        let conformance = "\(type.trimmedDescription): \(missing.joined(separator: ", "))"
         return [
             ExtensionDeclSyntax(
                 extensionKeyword: .keyword(.extension, trailingTrivia: .space),

@@ -66,6 +66,10 @@ struct ExpansionTests {
                     var limit: Decimal = Decimal(5)
                     var kind: Kind = .plain
                     var share = -0.5
+                    var token = "a-\\(UUID())"
+                    var title: String = Defaults.title
+                    var age: Int? = .none
+                    @JSON var theme: Theme = .standard
                 }
                 """
         )
@@ -81,6 +85,10 @@ struct ExpansionTests {
                     + #"defaultValue: (.plain as Kind).attributeValue)"#,
                 #"("share", Double.attributeType, isOptional: false, "#
                     + #"defaultValue: (-0.5 as Double).attributeValue)"#,
+                #"("token", String.attributeType, isOptional: false)"#,
+                #"("title", String.attributeType, isOptional: false)"#,
+                #"("age", Int.attributeType)"#,
+                #"("theme", .json, isOptional: false)"#,
             ]
         )
     }

@@ -57,6 +57,9 @@ struct PropertyDeclaration {
 
     var isOptional: Bool
 
+    /// Whether the property is declared with `let`.
+    var isConstant = false
+
     /// Whether a parameter of the type needs `@escaping`.
     var isFunction = false
 

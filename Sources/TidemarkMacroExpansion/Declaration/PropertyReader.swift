@@ -28,6 +28,7 @@ struct PropertyReader {
             access: variable.modifiers.access,
             type: written.type,
             isOptional: written.isOptional,
+            isConstant: isConstant,
             isFunction: type?.isFunction ?? false,
             initialValue: binding.initializer?.value.trimmedDescription,
             kind: kind(of: written, macros: macros)

@@ -82,14 +82,20 @@ extension ExprSyntax {
         return nil
     }
 
-    /// Whether an initial value is the same each time: a literal, or a case such as `.active`.
+    /// Whether an initial value is the same each time: a literal, or a case of the type such as
+    /// `.active`.
     ///
     /// A static property of a date, such as `.now`, is not.
     func isConstant(of type: String) -> Bool {
+        if let text = self.as(StringLiteralExprSyntax.self) {
+            return text.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }
+        }
         if literalType != nil { return true }
-        guard let member = self.as(MemberAccessExprSyntax.self) else { return false }
-        let isName = member.base.map { $0.is(DeclReferenceExprSyntax.self) } ?? true
-        return isName && !["Date", "UUID", "Foundation.Date", "Foundation.UUID"].contains(type)
+        guard let member = self.as(MemberAccessExprSyntax.self),
+            member.declName.baseName.text != "none"
+        else { return false }
+        let isOfType = member.base.map { $0.trimmedDescription == type } ?? true
+        return isOfType && !["Date", "UUID", "Foundation.Date", "Foundation.UUID"].contains(type)
     }
 }
 

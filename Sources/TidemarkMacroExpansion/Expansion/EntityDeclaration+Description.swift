@@ -48,7 +48,8 @@ extension PropertyDeclaration {
         let ownType = kind == .document ? ".json" : "\(type).attributeType"
         let attributeType = all[""] ?? ownType
         if !isOptional { all["isOptional"] = "false" }
-        if all["defaultValue"] == nil, isModelDefault, let initialValue {
+        // The initial value of a document is that of the record alone.
+        if kind == .attribute, all["defaultValue"] == nil, isModelDefault, let initialValue {
             all["defaultValue"] = "(\(initialValue) as \(type)).attributeValue"
         }
         all["remoteKey"] = facts.remoteKey

@@ -2,9 +2,8 @@
 
 extension EntityDeclaration {
     /// The protocols to which the expansion makes the struct conform.
-    var protocols: String {
-        id == .optional
-            ? "TidemarkStore.EntityRecord" : "TidemarkStore.EntityRecord, Swift.Identifiable"
+    var protocols: [String] {
+        ["TidemarkStore.EntityRecord"] + (id == .optional ? [] : ["Swift.Identifiable"])
     }
 
     /// What the expansion declares in the struct.
@@ -25,6 +24,8 @@ extension EntityDeclaration {
 
     /// The memberwise initializer.
     private var initializer: String {
+        // As in Swift's memberwise initializer, a constant with a value has no parameter.
+        let properties = properties.filter { !$0.isConstant || $0.initialValue == nil }
         let parameters = properties.map {
             "\($0.identifier): \($0.parameterType)\($0.parameterDefault)"
         }
@@ -53,7 +54,8 @@ extension PropertyDeclaration {
         case .one: return " = nil"
         case .many: return " = .unloaded"
         case .attribute, .document, .transient:
-            return (initialValue ?? (isOptional ? "nil" : nil)).map { " = \($0)" } ?? ""
+            guard let value = initialValue ?? (isOptional ? "nil" : nil) else { return "" }
+            return " = \(value)"
         }
     }
 }
