@@ -23,6 +23,7 @@ func measureImport(
     _ document: String
 ) async throws -> [String: Double] {
     let store = try newStore(path)
+    try await store.insert(Company(name: "Company 1"))
     var reader: Task<Void, any Error>?
     if kind != "alone" {
         let (snapshots, continuation) = AsyncStream.makeStream(of: Void.self)

@@ -64,7 +64,7 @@ struct ChunkedRows<Row: Sendable>: Sendable {
                 (nextRemoved.first ?? end) < end
                 || (nextReplaced.first?.old ?? end) < end
             guard isChanged || builder.hasInsertion(before: chunk.count) else {
-                builder.append(chunk)
+                builder.append(chunk: chunk)
                 continue
             }
             var position = start
@@ -75,11 +75,11 @@ struct ChunkedRows<Row: Sendable>: Sendable {
                     position += 1
                 } else if let update = nextReplaced.first, update.old == position {
                     nextReplaced.removeFirst()
-                    builder.append([try row(update.new)][...])
+                    builder.append(try row(update.new))
                     position += 1
                 } else {
                     let next = min(end, nextRemoved.first ?? end, nextReplaced.first?.old ?? end)
-                    position += builder.append(chunk[(position - start)..<(next - start)])
+                    position += builder.appendPrefix(of: chunk[(position - start)..<(next - start)])
                 }
             }
         }
@@ -119,15 +119,19 @@ struct ChunkedRows<Row: Sendable>: Sendable {
             incoming.first.map { $0 < count + number } ?? false
         }
 
-        /// Appends the first of some rows, up to the next insertion.
+        mutating func append(_ row: Row) {
+            rest.append(row)
+            flushFull()
+        }
+
+        /// Appends the first of some rows, up to the next insertion or the end of a chunk.
         ///
         /// Rows are copied together: for code that is compiled without knowing their type, each
         /// step costs more than a copy.
         ///
         /// - Parameter rows: The rows.
         /// - Returns: The number of rows that were appended.
-        @discardableResult
-        mutating func append(_ rows: ArraySlice<Row>) -> Int {
+        mutating func appendPrefix(of rows: ArraySlice<Row>) -> Int {
             let free = ChunkedRows.size - rest.count
             let number = min(rows.count, free, (incoming.first ?? .max) - count)
             rest += rows.prefix(number)
@@ -135,7 +139,7 @@ struct ChunkedRows<Row: Sendable>: Sendable {
             return number
         }
 
-        mutating func append(_ chunk: [Row]) {
+        mutating func append(chunk: [Row]) {
             // Small chunks are joined, so that their number does not grow with each change; others
             // are shared, as a copy takes longer than all else.
             let isJoined =
@@ -144,6 +148,7 @@ struct ChunkedRows<Row: Sendable>: Sendable {
                 : rest.count + chunk.count <= ChunkedRows.size
             if isJoined {
                 rest += chunk
+                flushFull()
             } else {
                 flush()
                 result.append(chunk: chunk)

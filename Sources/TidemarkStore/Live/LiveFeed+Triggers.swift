@@ -24,14 +24,15 @@ extension LiveFeed {
         if !isReadOnly, writer?.configuration.readonly != true {
             do { try installTriggers(db) } catch { state.withLock { $0.feed.invalidate() } }
         }
-        if !isNeeded, isInstalled {
-            db.remove(transactionObserver: self)
-            state.withLock { state in
-                state.version = nil
-                state.transaction = RowChanges()
-                state.writer = nil
-            }
+        let isRemoved = state.withLock { state in
+            // A subscription may have been added while the triggers were dropped: its writer stays.
+            guard state.feed.isEmpty, state.version != nil else { return false }
+            state.version = nil
+            state.transaction = RowChanges()
+            state.writer = nil
+            return true
         }
+        if isRemoved { db.remove(transactionObserver: self) }
     }
 
     /// Returns a number that commits of other connections change.

@@ -93,6 +93,7 @@ public final class LiveList<Record: EntityRecord> {
     private func replace() {
         do {
             iteration.replace(try LiveSource(request, in: store.layout), window: window)
+            error = nil
         } catch {
             fail(error)
         }

@@ -30,9 +30,15 @@ struct LiveQuery: Sendable {
     /// - Parameters:
     ///   - reader: The reader.
     ///   - rows: The rows among which the request selects; nil for all.
+    ///   - count: The number of rows that are expected: a list that grows is in memory twice when
+    ///     it does.
     /// - Returns: The entries.
     /// - Throws: ``StoreError``, ``RecordPredicateError``, `DatabaseError`.
-    func entries(_ reader: StoreReader, among rows: Set<Int64>? = nil) throws -> LiveEntries {
+    func entries(
+        _ reader: StoreReader,
+        among rows: Set<Int64>? = nil,
+        expecting count: Int
+    ) throws -> LiveEntries {
         let sql = try RequestSQL(
             request,
             among: rows.map { $0.sorted()[...] },
@@ -40,8 +46,7 @@ struct LiveQuery: Sendable {
         )
         let values = columns.map { "\(sql: $0)" as SQLText } + sql.terms.map(\.value)
         var entries = LiveEntries()
-        // A list that grows is in memory twice when it does.
-        if rows == nil { entries.reserveCapacity(try reader.count(request)) }
+        entries.reserveCapacity(count)
         var key = OrderKey.Builder()
         try reader.forEachRow(of: sql.select(values)) { statement in
             var hasher = Hasher()

@@ -5,6 +5,14 @@ import TidemarkModel
 final class LiveSubscription<Record: Sendable>: Sendable {
     private let state: Locked<State>
 
+    /// Another request, from which the next snapshot is made.
+    private let replacement = Locked<Replacement?>(nil)
+
+    private struct Replacement: Sendable {
+        let source: LiveSource<Record>
+        let window: Range<Int>?
+    }
+
     fileprivate struct State {
         var source: LiveSource<Record>
 
@@ -36,14 +44,10 @@ final class LiveSubscription<Record: Sendable>: Sendable {
     }
 
     /// Replaces the request, so that the next snapshot is that of another one.
+    ///
+    /// It does not wait for a snapshot that is being read: the main thread may call it.
     func replace(_ source: LiveSource<Record>, window: Range<Int>?) {
-        state.withLock { state in
-            state.source = source
-            state.isReplaced = true
-            // The rows that are shown are those of a window from now on, even of an unlimited one.
-            if state.window == nil, window != nil { state.shown = state.index.rows }
-            state.window = window ?? state.window.map { _ in 0..<Int.max }
-        }
+        replacement.withLock { $0 = Replacement(source: source, window: window) }
     }
 
     /// Returns the snapshot after changes; nil if it would equal the last one.
@@ -54,22 +58,37 @@ final class LiveSubscription<Record: Sendable>: Sendable {
     /// - Returns: The snapshot.
     /// - Throws: ``StoreError``, `DatabaseError`.
     func snapshot(_ reader: StoreReader, _ changes: RowChanges) throws -> LiveSnapshot<Record>? {
-        try state.withLock { state in
+        let replacement = replacement.withLock { replacement in
+            defer { replacement = nil }
+            return replacement
+        }
+        return try state.withLock { state in
+            if let replacement { state.replace(replacement.source, window: replacement.window) }
             guard state.hasSnapshot else { return try state.firstSnapshot(reader) }
+            let failures = state.failures
             let (fresh, difference) = try state.update(reader, changes)
-            return try state.snapshot(reader, fresh, difference)
+            return try state.snapshot(reader, fresh, difference, replacing: failures)
         }
     }
 }
 
 extension LiveSubscription.State {
+    fileprivate mutating func replace(_ source: LiveSource<Record>, window: Range<Int>?) {
+        self.source = source
+        isReplaced = true
+        // The rows that are shown are those of a window from now on, even of an unlimited one.
+        if self.window == nil, window != nil { shown = index.rows }
+        self.window = window ?? self.window.map { _ in 0..<Int.max }
+    }
+
     /// Reads all rows.
     fileprivate mutating func firstSnapshot(
         _ reader: StoreReader
     ) throws -> LiveSnapshot<Record> {
         hasSnapshot = true
         isReplaced = false
-        let entries = try source.query.entries(reader)
+        let query = source.query
+        let entries = try query.entries(reader, expecting: reader.count(query.request))
         if let window {
             index = LiveIndex(entries)
             _ = try show(window, LiveDifference(), reader)
@@ -126,19 +145,21 @@ extension LiveSubscription.State {
             isReplaced = false
             // Rows that are not in the index are all read again.
             if window == nil { failures = [:] }
-            return index.changes(to: try query.entries(reader))
+            return index.changes(to: try query.entries(reader, expecting: index.count))
         }
         var changed = [Int64: LiveEntries.Entry?](uniqueKeysWithValues: affected.map { ($0, nil) })
-        for entry in try query.entries(reader, among: affected) { changed[entry.row] = entry }
+        let entries = try query.entries(reader, among: affected, expecting: affected.count)
+        for entry in entries { changed[entry.row] = entry }
         return changed
     }
 
     fileprivate mutating func snapshot(
         _ reader: StoreReader,
         _ fresh: LiveRecords<Record>,
-        _ difference: LiveDifference
+        _ difference: LiveDifference,
+        replacing oldFailures: [Int64: LiveFailure]
     ) throws -> LiveSnapshot<Record>? {
-        let (before, oldTotal, oldFailures) = (runs, total, failures)
+        let (before, oldTotal) = (runs, total)
         var difference = difference
         total = index.count
         if let window {

@@ -195,6 +195,21 @@ final class LiveResultsTests {
         #expect(next?.unreadable == [])
     }
 
+    @Test func `a row that comes or goes unreadable is a snapshot of its own`() async throws {
+        var list = store.live(Badge.all, environment: clock.environment).makeAsyncIterator()
+        _ = try await list.next()
+        try await store.writer.write { db in
+            try db.execute(sql: "INSERT INTO Badge (number) VALUES (NULL)")
+        }
+        let unreadable = try await list.next()
+        #expect(unreadable?.map(\.number) == [7])
+        #expect(unreadable?.unreadable.map(\.row.number) == [2])
+        try await store.writer.write { db in
+            try db.execute(sql: "DELETE FROM Badge WHERE _id = 2")
+        }
+        #expect(try await list.next()?.unreadable == [])
+    }
+
     @Test func `records without a type are followed, with their links`() async throws {
         let request = RecordRequest("Team", links: .all)
         var list = store.live(request, environment: clock.environment).makeAsyncIterator()

@@ -166,6 +166,19 @@ struct LiveValueTests {
         #expect(applied(minimal, to: old, new) == new, "seed \(seed)")
     }
 
+    @Test func `a row that is updated after joined chunks stays in the list`() {
+        var chunks = ChunkedRows<Int>()
+        chunks.append(contentsOf: Array(0..<768))
+        var difference = LiveDifference()
+        difference.deletions = Array(256..<384)
+        chunks = chunks.applying(difference) { _ in -1 }
+        difference.deletions = Array(0..<128)
+        difference.updates = [LiveDifference.Move(old: 384, new: 256)]
+        chunks = chunks.applying(difference) { _ in -1 }
+        let rows = (0..<chunks.count).map { chunks[$0] }
+        #expect(rows == Array(128..<256) + Array(384..<512) + [-1] + Array(513..<768))
+    }
+
     @Test func `a row that only changes its section moves`() {
         var index = LiveIndex(
             LiveEntries([entry(1, 1, 0, "a"), entry(2, 2, 0, "b")])
