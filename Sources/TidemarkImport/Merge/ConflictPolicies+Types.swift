@@ -32,8 +32,9 @@ extension ConflictPolicies {
     /// }
     /// ```
     ///
-    /// It is ``ConflictPolicy/custom(_:)`` with values of the attribute's type: nil for null, and
-    /// for a value that the type does not have.
+    /// It is ``ConflictPolicy/custom(_:)`` with values of the attribute's type; nil is null. If the
+    /// type does not have one of the three values, or the closure throws, the conflict awaits a
+    /// decision, as with ``ConflictPolicy/manual``.
     ///
     /// - Parameters:
     ///   - attribute: The attribute.
@@ -45,10 +46,21 @@ extension ConflictPolicies {
         by merge: @escaping @Sendable (_ base: V?, _ local: V?, _ remote: V?) throws -> V?
     ) where Properties == Properties.Record.Properties {
         let policy = ConflictPolicy.custom { conflict in
+            // A value that is taken for null would be overwritten at the service.
+            func version(_ value: Value) throws -> V? {
+                guard value != .null else { return nil }
+                guard let version = V(attributeValue: value) else {
+                    throw StoreError(
+                        .invalidValue,
+                        "\(conflict.row).\(conflict.attribute) has a value that \(V.self) lacks."
+                    )
+                }
+                return version
+            }
             let merged = try merge(
-                V(attributeValue: conflict.base),
-                V(attributeValue: conflict.local),
-                V(attributeValue: conflict.remote)
+                version(conflict.base),
+                version(conflict.local),
+                version(conflict.remote)
             )
             return merged?.attributeValue ?? .null
         }

@@ -67,7 +67,7 @@ struct ConflictPolicyTests {
         }
         #expect(try merged(.integer(10), .integer(12), .integer(15)) == .integer(17))
         #expect(try merged(.null, .integer(12), .integer(15)) == .null)
-        #expect(try merged(.string("x"), .integer(12), .integer(15)) == .null)
+        #expect(throws: StoreError.self) { try merged(.string("x"), .integer(12), .integer(15)) }
     }
 }
 
