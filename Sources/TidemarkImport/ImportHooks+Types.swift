@@ -20,8 +20,9 @@ extension ImportHooks {
     ///   - type: The type of the records.
     ///   - willImport: Called for each item of a list of the entity, or of one that inherits from
     ///     it, before it is imported, as ``ImportHooks/willImport``; decides whether it is. For a
-    ///     list of a parent entity whose items name their own, add the callback for the parent. An item that an earlier callback has
-    ///     skipped or replaced is not passed on. Defaults to nil, which keeps every item.
+    ///     list of a parent entity whose items name their own, add the callback for the parent. An
+    ///     item that an earlier callback has skipped or replaced is not passed on. Defaults to nil,
+    ///     which keeps every item.
     ///   - didImport: Called once for each row that was inserted or updated, as
     ///     ``ImportHooks/didImport``, with the record without its lists, which costs one statement
     ///     a row. A row that the type cannot represent throws `StoreError.Code.invalidValue`, which
