@@ -17,7 +17,7 @@ final class EntityWritePlan {
     let relationships: [(index: Int, relationship: RelationshipLayout)]
 
     /// The default values of the attributes that the type lacks.
-    let defaults: [Value]
+    let defaults: [(value: Value, rule: AttributeRule)]
 
     /// The columns that the insertion of a row writes, with the index of the value in those of
     /// ``properties`` and the ``defaults`` after them.
@@ -51,16 +51,15 @@ final class EntityWritePlan {
         var inserted = properties.enumerated().compactMap { index, property in
             property.inserted(in: layout).map { (index: index, column: $0) }
         }
-        var defaults: [Value] = []
+        var defaults: [(value: Value, rule: AttributeRule)] = []
         for attribute in entity.attributes {
             let column = attribute.column
             // A default would give all rows the same key.
             guard !inserted.contains(where: { $0.column == column }), !entity.key.contains(column),
-                let value = attribute.attribute.defaultValue
+                let value = attribute.attribute.defaultValue, let rule = rules[column]
             else { continue }
-            try rules.check(value, forColumn: column)
             inserted.append((properties.count + defaults.count, column))
-            defaults.append(value)
+            defaults.append((value, rule))
         }
         self.inserted = inserted
         self.defaults = defaults

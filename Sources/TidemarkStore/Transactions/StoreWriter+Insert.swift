@@ -87,7 +87,7 @@ extension StoreWriter {
             }
         }
         let number = try insertRow(
-            plan.defaults.isEmpty ? values : values + plan.defaults,
+            plan.defaults.isEmpty ? values : values + plan.defaults.map(\.value),
             plan.inserted,
             of: plan.entity,
             by: insertion
@@ -143,6 +143,7 @@ extension StoreWriter {
     private func insertion(_ plan: EntityWritePlan) throws -> RowStatement {
         try writePending()
         if let insertion = plan.insertion { return insertion }
+        for (value, rule) in plan.defaults { try rule.check(value) }
         let insertion = try insertion(of: plan.inserted.map(\.column), into: plan.entity)
         plan.insertion = insertion
         return insertion

@@ -4,8 +4,12 @@ import TidemarkStore
 import TidemarkTestSupport
 
 /// Entities that inherit: rows that become those of another entity appear and disappear.
-enum Shelter {
-    static let model = Model(Animal.self, Cat.self, Dog.self, Owner.self)
+protocol ShelterWorld: LiveWorld {}
+
+extension ShelterWorld {
+    static func model(_ chance: inout Chance) -> Model {
+        Model(Animal.self, Cat.self, Dog.self, Owner.self).varied(&chance)
+    }
 
     static func fill(_ store: Store) throws {
         try store.write { writer in
@@ -75,11 +79,7 @@ enum Shelter {
 }
 
 /// Requests of the entity that others inherit from.
-enum AnimalsOfShelter: LiveWorld {
-    static func model(_ chance: inout Chance) -> Model { Shelter.model.varied(&chance) }
-
-    static func fill(_ store: Store) throws { try Shelter.fill(store) }
-
+enum AnimalsOfShelter: ShelterWorld {
     static func request(_ chance: inout Chance) -> LiveRequest<Animal> {
         var request = LiveRequest<Animal>()
         request.apply(
@@ -100,26 +100,10 @@ enum AnimalsOfShelter: LiveWorld {
         )
         return request
     }
-
-    static func write(_ writer: StoreWriter, _ chance: inout Chance) throws {
-        try Shelter.write(writer, &chance)
-    }
-
-    static func statement(_ chance: inout Chance) -> (String, StatementArguments) {
-        Shelter.statement(&chance)
-    }
-
-    static func document(_ chance: inout Chance) -> (entity: String, text: String) {
-        Shelter.document(&chance)
-    }
 }
 
 /// Requests of an entity that inherits, which rows join and leave.
-enum CatsOfShelter: LiveWorld {
-    static func model(_ chance: inout Chance) -> Model { Shelter.model.varied(&chance) }
-
-    static func fill(_ store: Store) throws { try Shelter.fill(store) }
-
+enum CatsOfShelter: ShelterWorld {
     static func request(_ chance: inout Chance) -> LiveRequest<Cat> {
         var request = LiveRequest<Cat>()
         request.apply(
@@ -139,18 +123,6 @@ enum CatsOfShelter: LiveWorld {
             &chance
         )
         return request
-    }
-
-    static func write(_ writer: StoreWriter, _ chance: inout Chance) throws {
-        try Shelter.write(writer, &chance)
-    }
-
-    static func statement(_ chance: inout Chance) -> (String, StatementArguments) {
-        Shelter.statement(&chance)
-    }
-
-    static func document(_ chance: inout Chance) -> (entity: String, text: String) {
-        Shelter.document(&chance)
     }
 }
 
