@@ -6,7 +6,7 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 
 let package = Package(
     name: "benchmarks",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "tidemark", path: ".."),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import GRDB
+import Synchronization
 import TidemarkModel
 import TidemarkStore
 import TidemarkSync
@@ -166,6 +168,24 @@ func hold(_ kind: String, _ path: String) async throws {
     }
 }
 
+/// Waits for asynchronous work: valgrind cannot run a program whose main function is asynchronous.
+func wait<T: Sendable>(for body: @escaping @Sendable () async throws -> T) throws -> T {
+    let done = DispatchSemaphore(value: 0)
+    let result = Mutex<Result<T, any Error>?>(nil)
+    Task {
+        do {
+            let value = try await body()
+            result.withLock { $0 = .success(value) }
+        } catch {
+            result.withLock { $0 = .failure(error) }
+        }
+        done.signal()
+    }
+    done.wait()
+    guard let finished = result.withLock({ $0 }) else { fatalError("The work has no result.") }
+    return try finished.get()
+}
+
 let arguments = CommandLine.arguments
 let path = arguments[2]
 func option(_ index: Int) -> Int { arguments.count > index ? Int(arguments[index]) ?? 0 : 0 }
@@ -174,16 +194,19 @@ let measurements: [String: Double]
 switch arguments[1] {
 case "insert": measurements = try measureInserts(path, rows: option(3), runs: option(4))
 case "fetch": measurements = try measureFetches(path, rows: option(3), runs: option(4))
-case "update": measurements = try await measureUpdates(path, rows: option(3), runs: option(4))
+case "update":
+    let (rows, runs) = (option(3), option(4))
+    measurements = try wait { try await measureUpdates(path, rows: rows, runs: runs) }
 case "document":
     try writeDocument(path, rows: option(3))
     measurements = [:]
-case "import": measurements = try await measureImport(arguments[3], path, arguments[4])
+case "import":
+    measurements = try wait { try await measureImport(arguments[3], path, arguments[4]) }
 case "fill":
     _ = try filledStore(path, rows: option(3))
     measurements = [:]
 default:
-    try await hold(arguments[1], path)
+    try wait { try await hold(arguments[1], path) }
     measurements = [:]
 }
 if !measurements.isEmpty {
