@@ -15,8 +15,8 @@ func writeDocument(_ path: String, rows: Int) throws {
     try Data("[\(objects.joined(separator: ",\n"))]".utf8).write(to: URL(fileURLWithPath: path))
 }
 
-/// Imports a document into a store with one user: alone, beside a live result of all users, or after
-/// one has ended.
+/// Imports a document into a store with one user: alone, beside a live result of all users, or
+/// after one has ended.
 func measureImport(
     _ kind: String,
     _ path: String,
