@@ -8,6 +8,7 @@ import PackageDescription
 let hasCommand = Context.packageDirectory.hasSuffix("/Command")
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let httpTypesFoundation = Target.Dependency.product(
     name: "HTTPTypesFoundation",
@@ -17,6 +18,12 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 func swiftSyntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
+func tracing(_ product: String) -> Target.Dependency {
+    let package = "swift-distributed-tracing"
+    return .product(name: product, package: package, condition: .when(traits: ["Tracing"]))
+}
+// The default isolation of a new app of Xcode.
+let mainActor: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let package = Package(
@@ -57,10 +64,7 @@ let package = Package(
         // Layer 1: the database, and HTTP. Neither depends on the other.
         .target(
             name: "TidemarkStore",
-            dependencies: [
-                "TidemarkJSON", "TidemarkModel", grdb,
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]
+            dependencies: ["TidemarkJSON", "TidemarkModel", grdb, grdbSQLite]
         ),
         .target(
             name: "TidemarkRemote",
@@ -78,12 +82,7 @@ let package = Package(
             name: "TidemarkSync",
             dependencies: [
                 "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
-                "TidemarkRemote", grdb, httpTypes, logging, metrics,
-                .product(
-                    name: "Tracing",
-                    package: "swift-distributed-tracing",
-                    condition: .when(traits: ["Tracing"])
-                ),
+                "TidemarkRemote", grdb, httpTypes, logging, metrics, tracing("Tracing"),
             ]
         ),
 
@@ -146,7 +145,6 @@ let package = Package(
             name: "TidemarkFakeServices",
             dependencies: ["TidemarkJSON", "TidemarkModel", "TidemarkTesting", httpTypes]
         ),
-
         .target(
             name: "TidemarkTestSupport",
             dependencies: ["TidemarkJSON", "TidemarkModel", "TidemarkStore", grdb],
@@ -190,8 +188,7 @@ let package = Package(
             name: "TidemarkRemoteTests",
             dependencies: [
                 "TidemarkJSON", "TidemarkModel", "TidemarkRemote", "TidemarkTesting",
-                "TidemarkTestSupport",
-                httpTypes,
+                "TidemarkTestSupport", httpTypes,
             ]
         ),
         .testTarget(
@@ -214,6 +211,7 @@ let package = Package(
 )
 
 if hasCommand {
+    let yams = Target.Dependency.product(name: "Yams", package: "Yams")
     package.products.append(.executable(name: "tidemark", targets: ["TidemarkCLI"]))
     package.traits.insert(.default(enabledTraits: ["Tracing", "AsyncHTTPClient", "Macros"]))
     package.dependencies += [
@@ -237,18 +235,15 @@ if hasCommand {
         ),
         .target(
             name: "TidemarkYAML",
-            dependencies: [
-                "TidemarkModel", "TidemarkInference", .product(name: "Yams", package: "Yams"),
-            ]
+            dependencies: ["TidemarkModel", "TidemarkInference", yams]
         ),
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
                 "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
                 "TidemarkRemote", "TidemarkSync", "TidemarkCoreData", "TidemarkInference",
-                "TidemarkYAML",
-                "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer", grdb, httpTypes,
-                logging,
+                "TidemarkYAML", "TidemarkHTTPClient", "TidemarkTesting", "TidemarkFakeServer",
+                grdb, httpTypes, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -257,21 +252,10 @@ if hasCommand {
             dependencies: [
                 "TidemarkJSON", "TidemarkModel", "TidemarkStore", "TidemarkImport",
                 "TidemarkRemote", "TidemarkSync", "TidemarkTesting", "TidemarkFakeServices",
-                "TidemarkFakeServer",
-                "TidemarkURLSession", "TidemarkHTTPClient", "TidemarkTestSupport", grdb, httpTypes,
-                logging, metrics,
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-                .product(
-                    name: "Tracing",
-                    package: "swift-distributed-tracing",
-                    condition: .when(traits: ["Tracing"])
-                ),
-                .product(
-                    name: "InMemoryTracing",
-                    package: "swift-distributed-tracing",
-                    condition: .when(traits: ["Tracing"])
-                ),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "TidemarkFakeServer", "TidemarkURLSession", "TidemarkHTTPClient",
+                "TidemarkTestSupport", grdb, grdbSQLite, httpTypes, logging, metrics,
+                .product(name: "MetricsTestKit", package: "swift-metrics"), tracing("Tracing"),
+                tracing("InMemoryTracing"),
             ]
         ),
         .testTarget(
@@ -284,7 +268,18 @@ if hasCommand {
             ]
         ),
         // What the command writes for the models of GeneratedEntityTests, without macros.
-        .target(name: "PlainEntities", dependencies: ["Tidemark"], path: "Tests/PlainEntities"),
+        .target(
+            name: "PlainEntities",
+            dependencies: ["Tidemark"],
+            path: "Tests/PlainEntities",
+            swiftSettings: mainActor
+        ),
+        .testTarget(
+            name: "MainActorTests",
+            dependencies: ["Tidemark", "TidemarkMacros"],
+            packageAccess: false,
+            swiftSettings: mainActor
+        ),
         .testTarget(
             name: "GeneratedEntityTests",
             dependencies: [
@@ -312,9 +307,7 @@ if hasCommand {
             dependencies: [
                 "TidemarkCLI", "TidemarkJSON", "TidemarkModel", "TidemarkRemote", "TidemarkSync",
                 "TidemarkYAML", "TidemarkTesting", "TidemarkFakeServices", "TidemarkFakeServer",
-                "TidemarkStore",
-                "TidemarkImport",
-                "TidemarkTestSupport", grdb, httpTypes,
+                "TidemarkStore", "TidemarkImport", "TidemarkTestSupport", grdb, httpTypes,
             ]
         ),
         // The rules about the source text, and the examples of documentation comments, which are
@@ -325,10 +318,24 @@ if hasCommand {
             name: "ExampleTests",
             dependencies: [
                 "Tidemark", "TidemarkCoreData", "TidemarkHTTPClient", "TidemarkMacros",
-                "TidemarkTesting", grdb,
-                httpTypes, logging,
+                "TidemarkTesting", grdb, httpTypes, logging,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ],
+            packageAccess: false
+        ),
+        // The code of the guides, which is code of an app, too.
+        .target(
+            name: "GuideSupport",
+            dependencies: ["TidemarkTesting", "TidemarkFakeServer", "TidemarkFakeServices"],
+            path: "Tests/GuideSupport"
+        ),
+        .testTarget(
+            name: "GuideTests",
+            dependencies: [
+                "Tidemark", "TidemarkCoreData", "TidemarkMacros", "TidemarkTesting",
+                "TidemarkTestSupport", "GuideSupport", grdb,
+            ],
+            exclude: ["Predecessors/calls.json"],
             packageAccess: false
         ),
         // The targets of the fuzzer. Their tests run the inputs that it has found.
@@ -341,10 +348,7 @@ if hasCommand {
             ],
             path: "Fuzzing/Targets"
         ),
-        .testTarget(
-            name: "TidemarkFuzzTests",
-            dependencies: ["TidemarkFuzzTargets"]
-        ),
+        .testTarget(name: "TidemarkFuzzTests", dependencies: ["TidemarkFuzzTargets"]),
     ]
 
     // The tests of names import Apple's frameworks. On other systems, these are aliases of modules

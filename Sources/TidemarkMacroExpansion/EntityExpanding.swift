@@ -47,12 +47,15 @@ extension EntityExpanding {
         guard !missing.isEmpty else { return [] }
         // The requirements are members of the struct: an extension of a nested struct does not find
         // the types in which it is nested.
-        let conformance = "\(type.trimmedDescription): \(missing.joined(separator: ", "))"
+        let conformances = missing.map { "nonisolated \($0)" }.joined(separator: ", ")
         return [
             ExtensionDeclSyntax(
                 extensionKeyword: .keyword(.extension, trailingTrivia: .space),
                 extendedType: IdentifierTypeSyntax(
-                    name: .identifier(conformance, trailingTrivia: .space)
+                    name: .identifier(
+                        "\(type.trimmedDescription): \(conformances)",
+                        trailingTrivia: .space
+                    )
                 ),
                 memberBlock: MemberBlockSyntax(members: [])
             )

@@ -3,13 +3,13 @@
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// A macro that states a fact of a property, such as `@PrimaryKey`, and expands to nothing.
+/// A macro that specifies an option of a property, such as `@PrimaryKey`, and expands to nothing.
 ///
 /// ``EntityExpanding`` reads it from the declaration: a macro that expanded would cost the compiler
 /// a call of the plugin for each property.
-package protocol FactStating: PeerMacro {}
+package protocol PropertyMarking: PeerMacro {}
 
-extension FactStating {
+extension PropertyMarking {
     package static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -7,14 +7,14 @@ import TidemarkMacroExpansion
 /// The process that expands the macros of TidemarkMacros for the compiler.
 @main
 struct Plugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = [EntityMacro.self, FactMacro.self]
+    let providingMacros: [any Macro.Type] = [EntityMacro.self, PropertyMacro.self]
 }
 
 /// `@Entity`.
 struct EntityMacro: EntityExpanding {}
 
 /// The macros of properties.
-struct FactMacro: FactStating {}
+struct PropertyMacro: PropertyMarking {}
 
 #else
 

@@ -1,6 +1,9 @@
 #if Macros
 
-/// States facts of an attribute; the parameters are those of the model's `Attribute`.
+/// Specifies options of an attribute.
+///
+/// The parameters are those of the initializer of the model's `Attribute`, except for what the
+/// property, its type and ``RemoteKey(_:)`` specify.
 ///
 /// ```swift
 /// @Entity struct Order {
@@ -11,18 +14,21 @@
 /// ```
 ///
 /// - Parameters:
-///   - type: The type in the model, whose values the type of the property must all have; by default
-///     its `attributeType`.
-///   - isTransient: Whether an import reads the attribute, but the store has no column for it.
-///   - defaultValue: The default in the model; by default the initial value of the property if that
-///     is a literal or a case.
-///   - validation: The limits of the values.
-///   - isExportable: Whether an export has the attribute.
+///   - type: The type of the attribute in the model. The type of the property must represent all of
+///     its values. Defaults to its `attributeType`.
+///   - isTransient: Whether the model lists the attribute without a column. It is neither stored,
+///     imported nor exported, and exists for models that are shared with Core Data; for state of
+///     the app, use ``Transient()``.
+///   - defaultValue: The default in the model. Defaults to the initial value of the property if
+///     that is a literal or a case.
+///   - validation: The bounds of the values, or a pattern. Defaults to none.
+///   - isExportable: Whether exports contain the attribute. Defaults to true.
 ///   - valueTransformer: The name of the transformer that converts the values.
-///   - dateFormat: The format of dates in JSON.
+///   - dateFormat: The format of a date in JSON: `seconds`, `milliseconds`, `microseconds`, or a
+///     Unicode pattern such as `dd.MM.yyyy`. Defaults to automatic detection.
 ///   - encoding: The encoding of binary values in JSON.
-///   - nullValues: The texts in JSON that mean null.
-///   - isAsset: Whether the value refers to a file that is synchronized.
+///   - nullValues: The texts in JSON that mean null, such as `["n/a", "0"]`.
+///   - isAsset: Whether a URL is that of a file that the engine downloads and uploads.
 ///   - renamingIdentifier: The name of the attribute in the previous version of the model.
 ///   - userInfo: Further annotations.
 @attached(peer)
@@ -39,9 +45,9 @@ public macro Attribute(
     isAsset: Bool = false,
     renamingIdentifier: String? = nil,
     userInfo: [String: String] = [:]
-) = #externalMacro(module: "TidemarkMacroPlugin", type: "FactMacro")
+) = #externalMacro(module: "TidemarkMacroPlugin", type: "PropertyMacro")
 
-/// Names the JSON member of an attribute or relationship, where the naming convention does not.
+/// Specifies the JSON member of an attribute or relationship, if it does not follow from the name.
 ///
 /// ```swift
 /// @Entity struct User {
@@ -54,9 +60,18 @@ public macro Attribute(
 ///   objects.
 @attached(peer)
 public macro RemoteKey(_ key: String) =
-    #externalMacro(module: "TidemarkMacroPlugin", type: "FactMacro")
+    #externalMacro(module: "TidemarkMacroPlugin", type: "PropertyMacro")
 
 /// Stores a `Codable` value as a JSON document.
+///
+/// The document is that of the service, without a mapping: the names of its members and the format
+/// of its dates are those of the type's `Codable` conformance with `JSONDecoder` and `JSONEncoder`.
+/// A date in ISO 8601 is therefore a `String`, or needs an `init(from:)`.
+///
+/// A document that does not decode is read as nil or as the initial value; without either, fetching
+/// throws `StoreError.Code.invalidValue`. Changing the property writes the encoded value: members
+/// that the type lacks are lost. For documents of unknown structure, use `JSONText` without
+/// `@JSON`.
 ///
 /// ```swift
 /// struct Address: Codable, Sendable { var city: String }
@@ -67,9 +82,11 @@ public macro RemoteKey(_ key: String) =
 /// }
 /// ```
 @attached(peer)
-public macro JSON() = #externalMacro(module: "TidemarkMacroPlugin", type: "FactMacro")
+public macro JSON() = #externalMacro(module: "TidemarkMacroPlugin", type: "PropertyMacro")
 
-/// Leaves a property out of the entity: it has its initial value in each record that is read.
+/// Excludes a property from the entity and its model, such as state of the user interface.
+///
+/// It has its initial value in each record that is read.
 ///
 /// ```swift
 /// @Entity struct User {
@@ -78,6 +95,6 @@ public macro JSON() = #externalMacro(module: "TidemarkMacroPlugin", type: "FactM
 /// }
 /// ```
 @attached(peer)
-public macro Transient() = #externalMacro(module: "TidemarkMacroPlugin", type: "FactMacro")
+public macro Transient() = #externalMacro(module: "TidemarkMacroPlugin", type: "PropertyMacro")
 
 #endif

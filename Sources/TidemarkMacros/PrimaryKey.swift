@@ -11,7 +11,7 @@
 /// }
 /// ```
 @attached(peer)
-public macro PrimaryKey() = #externalMacro(module: "TidemarkMacroPlugin", type: "FactMacro")
+public macro PrimaryKey() = #externalMacro(module: "TidemarkMacroPlugin", type: "PropertyMacro")
 
 /// Declares that no two rows have the same value of the property.
 ///
@@ -24,7 +24,7 @@ public macro PrimaryKey() = #externalMacro(module: "TidemarkMacroPlugin", type: 
 ///
 /// `@Entity(uniquenessConstraints:)` declares a constraint of several properties.
 @attached(peer)
-public macro Unique() = #externalMacro(module: "TidemarkMacroPlugin", type: "FactMacro")
+public macro Unique() = #externalMacro(module: "TidemarkMacroPlugin", type: "PropertyMacro")
 
 /// Declares an index on the property, which has its name.
 ///
@@ -38,6 +38,6 @@ public macro Unique() = #externalMacro(module: "TidemarkMacroPlugin", type: "Fac
 /// `@Entity(fetchIndexes:)` declares an index of several properties. Keys, unique properties and
 /// relationships have an index anyway.
 @attached(peer)
-public macro Indexed() = #externalMacro(module: "TidemarkMacroPlugin", type: "FactMacro")
+public macro Indexed() = #externalMacro(module: "TidemarkMacroPlugin", type: "PropertyMacro")
 
 #endif

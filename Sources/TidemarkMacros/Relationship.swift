@@ -1,6 +1,9 @@
 #if Macros
 
-/// States facts of a relationship; the parameters are those of the model's `Relationship`.
+/// Specifies options of a relationship.
+///
+/// The parameters are those of the initializer of the model's `Relationship`, except for what the
+/// property, its type and ``RemoteKey(_:)`` specify.
 ///
 /// ```swift
 /// @Entity struct User {
@@ -15,17 +18,21 @@
 ///
 /// - Parameters:
 ///   - isOrdered: Whether the rows of a `Many` have an order.
-///   - isOptional: Whether a row may have no link.
-///   - inverse: The name of the destination's property that leads back, as a string literal, which
-///     the compiler checks.
-///   - deleteRule: What happens to the linked rows when the row is deleted.
-///   - minimumCount: The smallest number of links.
-///   - maximumCount: The largest number of links.
+///   - isOptional: Whether a row without a link is valid; `tidemark verify` reports it otherwise.
+///     Defaults to true.
+///   - inverse: The name of the destination's relationship that leads back, as a string literal. A
+///     misspelled name is an error of the compiler.
+///   - deleteRule: What a deletion does to linked rows: `.nullify` (the default), `.cascade`,
+///     `.deny` or `.noAction`.
+///   - minimumCount: The smallest number of links. It is stored with the model; imports do not
+///     check it.
+///   - maximumCount: The largest number of links, likewise.
 ///   - referenceKeys: The JSON members of a reference to several attributes.
 ///   - nullValues: The texts in JSON that mean no link.
-///   - orphans: What an import does with rows that a list no longer contains.
+///   - orphans: Whether an import deletes or unlinks the rows that a one-to-many list no longer
+///     contains. Defaults to `.delete`.
 ///   - push: The side whose object a push sends for a link.
-///   - isExportable: Whether an export has the relationship.
+///   - isExportable: Whether exports contain the relationship. Defaults to true.
 ///   - renamingIdentifier: The name of the relationship in the previous version of the model.
 ///   - userInfo: Further annotations.
 @attached(peer)
@@ -43,6 +50,6 @@ public macro Relationship(
     isExportable: Bool = true,
     renamingIdentifier: String? = nil,
     userInfo: [String: String] = [:]
-) = #externalMacro(module: "TidemarkMacroPlugin", type: "FactMacro")
+) = #externalMacro(module: "TidemarkMacroPlugin", type: "PropertyMacro")
 
 #endif

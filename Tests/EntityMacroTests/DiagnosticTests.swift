@@ -28,11 +28,15 @@ struct DiagnosticTests {
         ),
         Case(
             "@Transient var isNew: Bool",
-            "2:20 error: “isNew” is in no row, so a record that is read needs a value for it: “= …”."
+            "2:20 error: “isNew” has no column, so a record that is read needs a value for it: “= …”."
         ),
         Case(
             "@Attribute(isTransient: true) var isNew: Bool",
-            "2:39 error: “isNew” is in no row, so a record that is read needs a value for it: “= …”."
+            "2:39 error: “isNew” has no column, so a record that is read needs a value for it: “= …”."
+        ),
+        Case(
+            "@Attribute(isTransient: isCompact) var isNew = false",
+            "2:5 error: Write “isTransient” as true or false: a macro sees only what is written."
         ),
         Case(
             "var name: String!",
@@ -53,7 +57,7 @@ struct DiagnosticTests {
         Case("@PrimaryKey var id: Int?"),
         Case(
             "var rowID: Int",
-            "2:9 error: Every record has a “rowID”: give the property another name."
+            "2:9 error: Every record has a property “rowID”: give this one another name."
         ),
         Case(
             "var _name: String",
@@ -76,55 +80,81 @@ struct DiagnosticTests {
         ),
     ]
 
+    static let collections = [
+        Case(
+            "var tags: [String]",
+            "2:15 error: “tags” is a collection: mark it with @JSON, or write Many<…> for linked rows.",
+            "  var → @JSON var"
+        ),
+        Case(
+            "private var tags: Set<Tag>?",
+            "2:23 error: “tags” is a collection: mark it with @JSON, or write Many<…> for linked rows.",
+            "  var → @JSON var"
+        ),
+        Case(
+            "var names: [String: Int]",
+            "2:16 error: “names” is a collection: mark it with @JSON, or write Many<…> for linked "
+                + "rows.",
+            "  var → @JSON var"
+        ),
+        Case(
+            "var names: Swift.Dictionary<String, Int>",
+            "2:16 error: “names” is a collection: mark it with @JSON, or write Many<…> for linked "
+                + "rows.",
+            "  var → @JSON var"
+        ),
+        Case("var bytes: [UInt8]; @JSON var tags: [String]; @Transient var set: Set<Int> = []"),
+    ]
+
     static let relationships = [
         Case(
             "@Relationship(inverse: \"user\") var notes: [Note]",
-            "2:47 error: “notes” leads to rows: write Many<Note>.",
+            "2:47 error: “notes” is a relationship to several rows: write Many<Note>.",
             "  [Note] → Many<Note>"
         ),
         Case(
             "@Relationship var notes: Array<Note>",
-            "2:30 error: “notes” leads to rows: write Many<Note>.",
+            "2:30 error: “notes” is a relationship to several rows: write Many<Note>.",
             "  Array<Note> → Many<Note>"
         ),
         Case(
             "@Relationship var company: Company?",
-            "2:32 error: “company” leads to a row: write One<Company>.",
+            "2:32 error: “company” is a relationship to one row: write One<Company>.",
             "  Company? → One<Company>"
         ),
         Case(
             "var notes: Many<Note>?",
-            "2:16 error: “notes” is empty without linked rows, not nil: write Many<Note>.",
+            "2:16 error: Many<Note> is empty without linked rows: remove “?” from the type of “notes”.",
             "  Many<Note>? → Many<Note>"
         ),
         Case(
             "var company: One<Company>?",
-            "2:18 error: “company” has a value for no link, which is not nil: write One<Company>.",
+            "2:18 error: One<Company> represents a missing link: remove “?” from the type of “company”.",
             "  One<Company>? → One<Company>"
         ),
         Case(
             "let notes: Many<Note>",
-            "2:5 error: “notes” is filled after the record is read: make it a var.",
+            "2:5 error: “notes” is set after the record is read: make it a var.",
             "  let → var"
         ),
         Case(
             "@Relationship(isOrdered: true) var company: One<Company>",
-            "2:5 error: “company” leads to one row, which has no order."
+            "2:5 error: A relationship to one row has no order: remove “isOrdered” from “company”."
         ),
         Case(
             "@Relationship(inverse: name) var notes: Many<Note>",
-            "2:5 error: The inverse of “notes” is checked by the compiler: write its name as a text."
+            "2:5 error: Write the inverse of “notes” as a string literal, which the compiler checks."
         ),
     ]
 
-    static let facts = [
+    static let contradictions = [
         Case(
             "@PrimaryKey @JSON var id: Address",
-            "2:5 error: “id” cannot be the primary key: a key is an attribute, or a One."
+            "2:5 error: “id” cannot be part of the primary key: use an attribute or a One."
         ),
         Case(
             "@PrimaryKey var notes: Many<Note>",
-            "2:5 error: “notes” cannot be the primary key: a key is an attribute, or a One."
+            "2:5 error: “notes” cannot be part of the primary key: use an attribute or a One."
         ),
         Case(
             "@Transient @PrimaryKey var name = \"\"",
@@ -136,7 +166,7 @@ struct DiagnosticTests {
         ),
         Case(
             "@Attribute(isExportable: false) var notes: Many<Note>",
-            "2:5 error: “notes” is a relationship, and @Attribute is of attributes: write "
+            "2:5 error: @Attribute applies to attributes, and “notes” is a relationship: use "
                 + "@Relationship."
         ),
         Case(
@@ -155,13 +185,18 @@ struct DiagnosticTests {
         expect(sample)
     }
 
+    @Test("a collection is a document, or a relationship", arguments: collections)
+    func collection(_ sample: Case) {
+        expect(sample)
+    }
+
     @Test("a relationship is a One or a Many", arguments: relationships)
     func relationship(_ sample: Case) {
         expect(sample)
     }
 
-    @Test("facts that contradict each other are reported", arguments: facts)
-    func fact(_ sample: Case) {
+    @Test("options that contradict each other are reported", arguments: contradictions)
+    func contradiction(_ sample: Case) {
         expect(sample)
     }
 
@@ -174,7 +209,13 @@ struct DiagnosticTests {
             "@Entity struct User<T> {}":
                 "1:20 error: An entity is a struct without generic parameters.",
             "@Entity(name) struct User {}":
-                "1:1 error: Write the name of the entity as a text: @Entity(\"User\").",
+                "1:1 error: Write the name of the entity as a string literal: @Entity(\"User\").",
+            "@Entity struct Record {}":
+                "1:16 error: Every record has a type “Record”: rename the struct, and keep the name of "
+                + "the entity with @Entity(\"Record\").",
+            "@Entity struct Properties {}":
+                "1:16 error: Every record has a type “Properties”: rename the struct, and keep the name "
+                + "of the entity with @Entity(\"Properties\").",
             "@Entity(primaryKey: [\"code\"]) struct User { @PrimaryKey var id: Int }":
                 "1:1 error: The primary key is declared twice: use primaryKey: or @PrimaryKey.",
         ]
@@ -199,7 +240,7 @@ struct DiagnosticTests {
         #expect(
             expansion.text.contains(
                 """
-                    init(from row: TidemarkStore.EntityRow) throws {
+                    nonisolated init(from row: TidemarkStore.EntityRow) throws {
                         self.name = try row[0, "name"]
                     }
                 """

@@ -7,7 +7,7 @@ import TidemarkTestSupport
 struct ExpandedTypeTests {
     static let model = Model(User.self, Note.self, Company.self, Team.self)
 
-    @Test("the model of the types has every fact that the macros state")
+    @Test("the model of the types has every option that the macros specify")
     func model() {
         let expected = Model {
             EntityDescription("User") {

@@ -19,7 +19,7 @@ struct Expansion {
         let context = BasicMacroExpansionContext(
             sourceFiles: [file: .init(moduleName: "App", fullFilePath: "App.swift")]
         )
-        let facts = [
+        let markers = [
             "PrimaryKey", "Unique", "Indexed", "RemoteKey", "JSON", "Transient", "Attribute",
             "Relationship",
         ]
@@ -28,7 +28,7 @@ struct Expansion {
             conformances: ["TidemarkStore.EntityRecord", "Swift.Identifiable"]
         )
         var macros = Dictionary(
-            uniqueKeysWithValues: facts.map { ($0, MacroSpec(type: FactMacro.self)) }
+            uniqueKeysWithValues: markers.map { ($0, MacroSpec(type: PropertyMacro.self)) }
         )
         macros["Entity"] = entity
         let expanded = file.expand(macroSpecs: macros) { syntax in
@@ -53,7 +53,7 @@ struct Expansion {
 
 private struct EntityMacro: EntityExpanding {}
 
-private struct FactMacro: FactStating {}
+private struct PropertyMacro: PropertyMarking {}
 
 extension FixIt.Change {
     /// The old and the new text.

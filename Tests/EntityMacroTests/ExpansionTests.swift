@@ -93,6 +93,41 @@ struct ExpansionTests {
         )
     }
 
+    @Test("the parameters of the initializer have the types that are written")
+    func parameters() {
+        let expansion = Expansion(
+            of: """
+                @Entity struct Tag {
+                    var name: Optional<String>
+                    @Transient var first: (() -> Void) = {}
+                    @Transient var second: Optional<() -> Void>
+                    @Transient var third: (any A & B)?
+                }
+                """
+        )
+        #expect(
+            expansion.text.contains(
+                """
+                    nonisolated init(name: Optional<String> = nil, \
+                first: @escaping (() -> Void) = {}, second: Optional<() -> Void> = nil, \
+                third: (any A & B)? = nil) {
+                """
+            )
+        )
+    }
+
+    @Test("an id that the struct declares is not declared again, in a branch of #if either")
+    func identity() {
+        func declarations(_ members: String) -> Int {
+            let text = Expansion(of: "@Entity struct Tag {\n\(members)\n}").text
+            return text.components(separatedBy: "var id:").count - 1
+        }
+        #expect(declarations("var name: String") == 1)
+        #expect(declarations("static let id = 5") == 1)
+        #expect(declarations("var id: Int { 5 }") == 1)
+        #expect(declarations("#if DEBUG\nvar id: Int { 5 }\n#else\nvar id: Int { 6 }\n#endif") == 2)
+    }
+
     @Test("an entity that inherits names its parent, and declares its key")
     func parent() {
         let expansion = Expansion(

@@ -1,10 +1,12 @@
-package import Foundation
+public import Foundation
 
 /// A temporary folder, which is deleted at the end of a test.
-package struct Folder: ~Copyable {
-    package let path: String
+public struct Folder: ~Copyable {
+    /// The path of the folder.
+    public let path: String
 
-    package init() throws {
+    /// Creates the folder.
+    public init() throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "tidemark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -21,13 +23,13 @@ package struct Folder: ~Copyable {
 
     /// Writes a text to a file, and returns the path of the file.
     @discardableResult
-    package func write(_ text: String, to name: String) throws -> String {
+    public func write(_ text: String, to name: String) throws -> String {
         try write(Data(text.utf8), to: name)
     }
 
     /// Writes a file, creating missing folders, and returns the path of the file.
     @discardableResult
-    package func write(_ data: Data, to name: String) throws -> String {
+    public func write(_ data: Data, to name: String) throws -> String {
         let file = URL(filePath: filePath(name))
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(),
@@ -38,5 +40,5 @@ package struct Folder: ~Copyable {
     }
 
     /// Returns the path of a file in the folder.
-    package func filePath(_ name: String) -> String { "\(path)/\(name)" }
+    public func filePath(_ name: String) -> String { "\(path)/\(name)" }
 }

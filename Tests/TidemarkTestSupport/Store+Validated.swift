@@ -1,24 +1,24 @@
-package import GRDB
+public import GRDB
 import Testing
-package import TidemarkModel
-package import TidemarkStore
+public import TidemarkModel
+public import TidemarkStore
 
 extension Store {
     /// Creates an in-memory store that is validated after every transaction.
     ///
     /// Tests create their stores with this function or its variants, so that each of them also
     /// tests that no foreign key dangles and no index is corrupt.
-    package static func validated(model: Model) throws -> Store {
+    public static func validated(model: Model) throws -> Store {
         try inMemory(model: model).validated()
     }
 
     /// Opens a store in a file, which is validated after every transaction.
-    package static func validated(at path: String, model: Model? = nil) throws -> Store {
+    public static func validated(at path: String, model: Model? = nil) throws -> Store {
         try open(at: path, model: model).validated()
     }
 
     /// Opens a store in an app's own database, which is validated after every transaction.
-    package static func validated(
+    public static func validated(
         in writer: any DatabaseWriter,
         model: Model? = nil
     ) throws -> Store {
@@ -26,7 +26,7 @@ extension Store {
     }
 
     /// Validates the store after every transaction from now on, and returns it.
-    package func validated() -> Store {
+    public func validated() -> Store {
         writer.add(transactionObserver: IntegrityCheck(), extent: .databaseLifetime)
         return self
     }

@@ -55,6 +55,8 @@ extension Rule {
             in: FileSet("Tests/", ending: ".swift").except(
                 "Tests/TidemarkTestSupport/",
                 "Tests/FirstRun/",
+                "Tests/GuideTests/",
+                "Tests/MainActorTests/",
                 "Tests/TidemarkTests/",
                 "Tests/TidemarkStoreTests/Open/",
                 "Tests/TidemarkStoreTests/Migration/InterruptedMigrationTests.swift",

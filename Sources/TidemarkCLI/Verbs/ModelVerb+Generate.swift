@@ -10,21 +10,21 @@ extension ModelVerb {
             commandName: "generate",
             abstract: "Write record types for a model, as Swift source.",
             discussion: """
-                One struct is written for each entity, with the macro @Entity of TidemarkMacros. With \
-                --plain, what the macro would write is written out, and an app needs no macros. \
-                Files of an earlier run are replaced; others are not.
+                Writes one struct for each entity, with the macro @Entity of TidemarkMacros, or with \
+                --plain without macros. --into replaces the files of an earlier run, rejects other \
+                files of the same names, and does not delete files of removed entities.
                 """
         )
 
         @Argument(help: "The model: .xcdatamodeld, .xcdatamodel, YAML or JSON.")
         var model: String
 
-        @Flag(help: "Write out what the macro would write.")
+        @Flag(help: "Write the conformances in full, without macros.")
         var plain = false
 
         @Option(
             help: ArgumentHelp(
-                "The folder for a file of each entity. By default, all are printed.",
+                "The folder to write one file per entity into. Defaults to standard output.",
                 valueName: "folder"
             )
         )

@@ -5,14 +5,15 @@ extension EntitySource {
     func withMacros(_ entity: EntityDescription, properties: [PropertySource]) -> String {
         let type = types[entity.name]
         let marks = Marks(of: entity, properties: properties)
-        var facts = entity.facts.filter { !marks.covered.contains($0.label ?? "") }
+        var arguments = entity.modelArguments.filter { !marks.covered.contains($0.label ?? "") }
         if let parent = entity.parent {
-            facts.insert(SwiftArgument("parent", "\(types[parent]).self"), at: 0)
+            arguments.insert(SwiftArgument("parent", "\(types[parent]).self"), at: 0)
         }
         if type != entity.name {
-            facts.insert(SwiftArgument(nil, SwiftText.literal(entity.name)), at: 0)
+            arguments.insert(SwiftArgument(nil, SwiftText.literal(entity.name)), at: 0)
         }
-        let macro = facts.isEmpty ? "@Entity" : SwiftText.call("@Entity", facts, indent: 0)
+        let macro =
+            arguments.isEmpty ? "@Entity" : SwiftText.call("@Entity", arguments, indent: 0)
         let declaration = "\(access.modifier)struct \(type): Hashable {"
         let fitsOneLine = !macro.contains("\n") && macro.count + declaration.count < SwiftText.width
         let lines = properties.map { property in
@@ -35,14 +36,14 @@ extension EntitySource {
         let declaration =
             "\(access.modifier)var \(property.identifier): \(property.declaredType)\(value)"
         var macros = macros
-        if let call = property.factMacro { macros.append(call) }
+        if let call = property.macroCall { macros.append(call) }
         let line = "    \((macros + [declaration]).joined(separator: " "))"
         guard line.count > SwiftText.width || line.contains("\n") else { return line }
         return (macros + [declaration]).map { "    \($0)" }.joined(separator: "\n")
     }
 }
 
-/// The facts of an entity that macros at its properties state.
+/// The arguments of an entity that macros at its properties replace.
 private struct Marks {
     /// The labels of the arguments that the macros replace.
     private(set) var covered: Set<String> = []
@@ -63,7 +64,7 @@ private struct Marks {
         if let id = entity.attributes.first(where: { $0.name == "id" }), id.isOptional,
             entity.primaryKey.isEmpty, entity.parent == nil
         {
-            // The key by convention: the mark says that it is meant to have this name.
+            // The key by convention: the macro says that it is meant to have this name.
             macros["id"] = ["@PrimaryKey"]
         }
         let constraints = entity.uniquenessConstraints
@@ -81,27 +82,31 @@ private struct Marks {
 
 extension PropertySource {
     fileprivate func argument(_ label: String) -> String? {
-        facts.first { $0.label == label }?.expression
+        modelArguments.first { $0.label == label }?.expression
     }
 
-    /// `@Attribute` or `@Relationship` with the facts that nothing else states; nil without any.
-    fileprivate var factMacro: String? {
-        var stated: Set = ["isOptional", "remoteKey"]
+    /// `@Attribute` or `@Relationship` with the arguments that nothing else implies; nil without
+    /// any.
+    fileprivate var macroCall: String? {
+        var implied: Set = ["isOptional", "remoteKey"]
         let macro: String
-        var facts = facts
+        var arguments = modelArguments
         switch kind {
         case .attribute(let attribute):
             macro = "@Attribute"
-            if attribute.isDefaultImplied { stated.insert("defaultValue") }
+            if attribute.isDefaultImplied { implied.insert("defaultValue") }
             if attribute.defaultValue == nil, initialValue != nil {
-                let place = facts.firstIndex { $0.label == "isTransient" }.map { $0 + 1 } ?? 0
-                facts.insert(SwiftArgument("defaultValue", "nil"), at: place)
+                let flag = arguments.firstIndex { $0.label == "isTransient" }
+                arguments.insert(
+                    SwiftArgument("defaultValue", "nil"),
+                    at: flag.map { $0 + 1 } ?? 0
+                )
             }
         case .relationship:
             macro = "@Relationship"
-            stated = ["isToMany", "remoteKey"]
+            implied = ["isToMany", "remoteKey"]
         }
-        let arguments = facts.filter { !stated.contains($0.label ?? "") }
+        arguments.removeAll { implied.contains($0.label ?? "") }
         return arguments.isEmpty ? nil : SwiftText.call(macro, arguments, indent: 4)
     }
 }

@@ -2,6 +2,9 @@ import TidemarkModel
 
 extension EntitySource {
     /// Returns a struct with its conformance to `EntityRecord`.
+    ///
+    /// It is nonisolated: a store reads and writes on threads of its own, and the default isolation
+    /// of an app's module may be the main actor.
     func writtenOut(_ entity: EntityDescription, properties: [PropertySource]) -> String {
         let type = types[entity.name]
         let id = properties.first { $0.name == "id" }
@@ -17,7 +20,7 @@ extension EntitySource {
             encoder(properties),
         ]
         return """
-            \(access.modifier)struct \(type): \(protocols) {
+            \(access.modifier)nonisolated struct \(type): \(protocols) {
             \(parts.compactMap(\.self).joined(separator: "\n\n"))
             }
             """
@@ -33,14 +36,19 @@ extension EntitySource {
         of entity: EntityDescription,
         properties: [PropertySource]
     ) -> String {
-        var facts = [SwiftArgument(nil, "entityName")]
+        var arguments = [SwiftArgument(nil, "entityName")]
         if let parent = entity.parent {
-            facts.append(SwiftArgument("parent", "\(types[parent]).entityName"))
+            arguments.append(SwiftArgument("parent", "\(types[parent]).entityName"))
         }
         let start = "\(access.modifier)static let entity = EntityDescription"
-        let call = SwiftText.call(start, facts + entity.facts, indent: 4, following: 2)
+        let call = SwiftText.call(
+            start,
+            arguments + entity.modelArguments,
+            indent: 4,
+            following: 2
+        )
         let lines = properties.map { property in
-            let arguments = [SwiftArgument(nil, SwiftText.literal(property.name))]
+            let first = SwiftArgument(nil, SwiftText.literal(property.name))
             let kind: String
             let second: SwiftArgument
             switch property.kind {
@@ -51,7 +59,7 @@ extension EntitySource {
                 kind = "Relationship"
                 second = SwiftArgument("to", "\(property.destination).entityName")
             }
-            return SwiftText.call(kind, arguments + [second] + property.facts, indent: 8)
+            return SwiftText.call(kind, [first, second] + property.modelArguments, indent: 8)
         }
         return """
                 \(access.modifier)static let entityName = \(SwiftText.literal(entity.name))
@@ -161,15 +169,15 @@ extension PropertySource {
 extension EntityDescription {
     /// The arguments of the initializer after the name and the parent, without those that have
     /// their default.
-    var facts: [SwiftArgument] {
-        var facts: [SwiftArgument] = []
+    var modelArguments: [SwiftArgument] {
+        var arguments: [SwiftArgument] = []
         func add(_ label: String, _ expression: String?) {
-            if let expression { facts.append(SwiftArgument(label, expression)) }
+            if let expression { arguments.append(SwiftArgument(label, expression)) }
         }
         add("isAbstract", isAbstract ? "true" : nil)
         add("primaryKey", primaryKey.isEmpty ? nil : SwiftText.literal(primaryKey))
         func add(_ label: String, list elements: [String]) {
-            if !elements.isEmpty { facts.append(SwiftArgument(label, list: elements)) }
+            if !elements.isEmpty { arguments.append(SwiftArgument(label, list: elements)) }
         }
         add("uniquenessConstraints", list: uniquenessConstraints.map { SwiftText.literal($0) })
         add("fetchIndexes", list: fetchIndexes.map(\.swiftText))
@@ -178,7 +186,7 @@ extension EntityDescription {
         add("ignoredKeys", json.ignoredKeys.isEmpty ? nil : SwiftText.literal(json.ignoredKeys))
         add("renamingIdentifier", renamingIdentifier.map { SwiftText.literal($0) })
         add("userInfo", userInfo.isEmpty ? nil : SwiftText.literal(userInfo))
-        return facts
+        return arguments
     }
 }
 

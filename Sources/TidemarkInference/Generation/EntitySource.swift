@@ -87,7 +87,7 @@ package struct EntitySource {
     }
 }
 
-/// The names of the structs, which differ from those of Swift's and Tidemark's types.
+/// The names of the structs, which differ from keywords and from Swift's and Tidemark's types.
 struct TypeNames {
     private let names: [String: String]
 
@@ -99,19 +99,18 @@ struct TypeNames {
         "Int16", "Int32", "JSONText", "Many", "One", "Optional", "Properties", "PropertyPath",
         "Record", "Relationship", "RowExpression", "RowID", "String", "ToManyExpression",
         "ToOneExpression", "URL", "UUID", "Value",
-        // Names that no type can have.
+        // Names that no type can have, and those of modules, which a type would hide.
         "Any", "Protocol", "Self", "Type", "Tidemark", "Foundation", "Swift",
     ]
 
     init(_ model: Model) {
         var used = Self.taken.union(model.entities.map(\.name))
         names = model.entities.reduce(into: [:]) { names, entity in
-            guard Self.taken.contains(entity.name) else {
-                names[entity.name] = entity.name
-                return
+            var name = entity.name
+            if Self.taken.contains(name) || SwiftText.isKeyword(name) {
+                name += "Record"
+                while !used.insert(name).inserted { name += "Record" }
             }
-            var name = "\(entity.name)Record"
-            while !used.insert(name).inserted { name += "Record" }
             names[entity.name] = name
         }
     }

@@ -17,7 +17,7 @@ struct PropertySource {
 
     /// The arguments of the model's `Attribute` or `Relationship` after the name, and the type or
     /// destination.
-    let facts: [SwiftArgument]
+    let modelArguments: [SwiftArgument]
 
     enum Kind {
         case attribute(Attribute)
@@ -30,7 +30,7 @@ struct PropertySource {
         isOptional = attribute.isOptional
         type = attribute.type.swiftType
         initialValue = attribute.initialValue
-        facts = attribute.facts
+        modelArguments = attribute.modelArguments
     }
 
     init(_ relationship: Relationship, to destination: String) {
@@ -39,7 +39,7 @@ struct PropertySource {
         isOptional = false
         type = "\(relationship.isToMany ? "Many" : "One")<\(destination)>"
         initialValue = nil
-        facts = relationship.facts
+        modelArguments = relationship.modelArguments
     }
 
     var identifier: String { SwiftText.identifier(name) }
@@ -55,7 +55,8 @@ struct PropertySource {
     /// The default of its parameter in an initializer; nil if it must be passed.
     var parameterDefault: String? {
         switch kind {
-        case .attribute: initialValue ?? (isOptional ? "nil" : nil)
+        case .attribute where initialValue == nil: isOptional ? "nil" : nil
+        case .attribute: initialValue
         case .relationship(let isToMany): isToMany ? ".unloaded" : "nil"
         }
     }
@@ -90,8 +91,8 @@ extension AttributeType {
         }
     }
 
-    /// An expression for some value of the type; nil if Swift has no literal for it.
-    fileprivate var someValue: String? {
+    /// A value of the type, for a transient property without a default.
+    fileprivate var placeholder: String {
         switch self {
         case .integer16, .integer32, .integer64, .decimal: "0"
         case .double, .float: "0.0"
@@ -109,10 +110,10 @@ extension AttributeType {
 
 extension Attribute {
     /// The arguments of the initializer after the type, without those that have their default.
-    fileprivate var facts: [SwiftArgument] {
-        var facts: [SwiftArgument] = []
+    fileprivate var modelArguments: [SwiftArgument] {
+        var arguments: [SwiftArgument] = []
         func add(_ label: String, _ expression: String?) {
-            if let expression { facts.append(SwiftArgument(label, expression)) }
+            if let expression { arguments.append(SwiftArgument(label, expression)) }
         }
         add("isOptional", isOptional ? nil : "false")
         add("isTransient", isTransient ? "true" : nil)
@@ -127,7 +128,7 @@ extension Attribute {
         add("isAsset", json.isAsset ? "true" : nil)
         add("renamingIdentifier", renamingIdentifier.map { SwiftText.literal($0) })
         add("userInfo", userInfo.isEmpty ? nil : SwiftText.literal(userInfo))
-        return facts
+        return arguments
     }
 
     /// The default as a Swift expression of the property's type.
@@ -144,7 +145,7 @@ extension Attribute {
             case .binary(let bytes): "Data(\(bytes))"
             case .decimal, .uuid, .uri, .null, nil: nil
             }
-        return value ?? (isTransient && !isOptional ? type.someValue : nil)
+        return value ?? (isTransient && !isOptional ? type.placeholder : nil)
     }
 }
 
@@ -163,10 +164,10 @@ extension Attribute.Validation {
 extension Relationship {
     /// The arguments of the initializer after the destination, without those that have their
     /// default.
-    fileprivate var facts: [SwiftArgument] {
-        var facts: [SwiftArgument] = []
+    fileprivate var modelArguments: [SwiftArgument] {
+        var arguments: [SwiftArgument] = []
         func add(_ label: String, _ expression: String?) {
-            if let expression { facts.append(SwiftArgument(label, expression)) }
+            if let expression { arguments.append(SwiftArgument(label, expression)) }
         }
         add("isToMany", isToMany ? "true" : nil)
         add("isOrdered", isOrdered ? "true" : nil)
@@ -186,6 +187,6 @@ extension Relationship {
         add("isExportable", json.isExportable ? nil : "false")
         add("renamingIdentifier", renamingIdentifier.map { SwiftText.literal($0) })
         add("userInfo", userInfo.isEmpty ? nil : SwiftText.literal(userInfo))
-        return facts
+        return arguments
     }
 }

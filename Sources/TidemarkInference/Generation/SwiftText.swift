@@ -86,10 +86,13 @@ enum SwiftText {
 
     /// Returns the identifier of a declaration, with backticks if it is a word of the language.
     static func identifier(_ name: String) -> String {
-        words.contains(name) ? "`\(name)`" : name
+        isKeyword(name) ? "`\(name)`" : name
     }
 
-    private static let words: Set = [
+    /// Returns whether a name is a word of the language.
+    static func isKeyword(_ name: String) -> Bool { keywords.contains(name) }
+
+    private static let keywords: Set = [
         "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
         "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",

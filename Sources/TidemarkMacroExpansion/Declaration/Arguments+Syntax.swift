@@ -65,7 +65,15 @@ extension MemberBlockItemListSyntax {
     /// Whether a computed property or one in a branch of `#if` has the name `id`.
     var declaresID: Bool {
         contains { member in
-            guard let variable = member.decl.as(VariableDeclSyntax.self) else { return false }
+            if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+                return conditional.clauses.contains { clause in
+                    guard case .decls(let members) = clause.elements else { return false }
+                    return members.declaresID
+                }
+            }
+            guard let variable = member.decl.as(VariableDeclSyntax.self),
+                !variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.static) })
+            else { return false }
             return variable.bindings.contains { $0.pattern.trimmedDescription == "id" }
         }
     }

@@ -52,6 +52,9 @@ struct PropertyDeclaration {
     /// The access level of an expression for the property, with a space; empty if it is internal.
     var access: String
 
+    /// The type as it is written, or as a literal implies.
+    var writtenType: String
+
     /// The type without `Optional`, as Swift code.
     var type: String
 
@@ -71,8 +74,8 @@ struct PropertyDeclaration {
 
     var kind: Kind
 
-    /// The facts that further macros state.
-    var facts = Facts()
+    /// The options that other macros specify.
+    var options = Options()
 
     enum Kind: Equatable {
         case attribute
@@ -84,7 +87,7 @@ struct PropertyDeclaration {
         case transient
     }
 
-    struct Facts {
+    struct Options {
         var isKey = false
         var isUnique = false
         var isIndexed = false
@@ -108,7 +111,7 @@ struct PropertyDeclaration {
         if case .many = kind { true } else { false }
     }
 
-    var isTransientAttribute: Bool { facts.arguments["isTransient"] == "true" }
+    var isTransientAttribute: Bool { options.arguments["isTransient"] == "true" }
 }
 
 /// The arguments of a macro, as Swift expressions by label.

@@ -21,6 +21,9 @@ final class EntityReader {
             return nil
         }
         if let parameters = structure.genericParameterClause { report(.generic, at: parameters) }
+        if ["Properties", "Record"].contains(structure.name.identifierText) {
+            report(.reservedType(structure.name.identifierText), at: structure.name)
+        }
         var arguments = Arguments(attribute)
         let name = entityName(arguments, of: structure)
         arguments[""] = nil
@@ -40,7 +43,7 @@ final class EntityReader {
                 declaresKey: arguments["parent"] != nil || arguments["primaryKey"] != nil
             )
         )
-        if arguments["primaryKey"] != nil, entity.properties.contains(where: { $0.facts.isKey }) {
+        if arguments["primaryKey"] != nil, entity.properties.contains(where: { $0.options.isKey }) {
             report(.twoKeys, at: attribute)
         }
         return diagnostics.contains { $0.diagMessage.severity == .error } ? nil : entity
@@ -121,7 +124,7 @@ final class EntityReader {
         }
         // A parent's key is reported where it is declared.
         let isKeyDeclared =
-            declaresKey || properties.contains { $0.declaration.facts.isKey }
+            declaresKey || properties.contains { $0.declaration.options.isKey }
         if !isKeyDeclared {
             report(
                 .optionalID(type: id.type),

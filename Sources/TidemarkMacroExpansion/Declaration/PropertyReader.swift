@@ -20,12 +20,13 @@ struct PropertyReader {
     /// Returns the property; nil after an error.
     func read() -> PropertyDeclaration? {
         let macros = variable.macros
-        guard let written = writtenType(isRelationship: macros["Relationship"] != nil) else {
+        guard let written = writtenType(macros) else {
             return nil
         }
         var property = PropertyDeclaration(
             identifier: name,
             access: variable.modifiers.access,
+            writtenType: type?.trimmedDescription ?? written.type,
             type: written.type,
             isOptional: written.isOptional,
             isConstant: isConstant,
@@ -33,12 +34,12 @@ struct PropertyReader {
             initialValue: binding.initializer?.value.trimmedDescription,
             kind: kind(of: written, macros: macros)
         )
-        property.facts.isKey = macros["PrimaryKey"] != nil
-        property.facts.isUnique = macros["Unique"] != nil
-        property.facts.isIndexed = macros["Indexed"] != nil
-        property.facts.remoteKey = macros["RemoteKey"].flatMap { Arguments($0)[""] }
-        let facts = macros["Attribute"] ?? macros["Relationship"]
-        property.facts.arguments = facts.map(Arguments.init) ?? Arguments()
+        property.options.isKey = macros["PrimaryKey"] != nil
+        property.options.isUnique = macros["Unique"] != nil
+        property.options.isIndexed = macros["Indexed"] != nil
+        property.options.remoteKey = macros["RemoteKey"].flatMap { Arguments($0)[""] }
+        let macro = macros["Attribute"] ?? macros["Relationship"]
+        property.options.arguments = macro.map(Arguments.init) ?? Arguments()
         property.isModelDefault =
             binding.initializer.map { $0.value.isConstant(of: written.type) } ?? false
         check(property, macros)
@@ -46,7 +47,7 @@ struct PropertyReader {
     }
 
     /// Returns the type that is written, or that a literal implies.
-    private func writtenType(isRelationship: Bool) -> SourceType? {
+    private func writtenType(_ macros: [String: AttributeSyntax]) -> SourceType? {
         guard let type else {
             guard let literal = binding.initializer?.value.literalType else {
                 reader.report(.missingType(name), at: binding.pattern)
@@ -59,12 +60,17 @@ struct PropertyReader {
             return nil
         }
         let written = SourceType(type)
-        guard let correction = correction(of: written, isRelationship: isRelationship) else {
-            return written
+        let isRelationship = macros["Relationship"] != nil
+        if let correction = correction(of: written, isRelationship: isRelationship) {
+            let fixIt = FixIt.replace(type, with: correction.type)
+            reader.report(correction.problem, at: type, fixIts: [fixIt])
+            return nil
         }
-        let fixIt = FixIt.replace(type, with: correction.type)
-        reader.report(correction.problem, at: type, fixIts: [fixIt])
-        return nil
+        if written.isCollection, macros["JSON"] == nil, macros["Transient"] == nil {
+            reader.report(.collection(name), at: type, fixIts: [.insertJSON(before: variable)])
+            return nil
+        }
+        return written
     }
 
     private func correction(
@@ -98,6 +104,11 @@ struct PropertyReader {
 extension PropertyReader {
     private func check(_ property: PropertyDeclaration, _ macros: [String: AttributeSyntax]) {
         checkContradictions(macros)
+        if let flag = property.options.arguments["isTransient"], !["true", "false"].contains(flag),
+            let macro = macros["Attribute"]
+        {
+            reader.report(.notALiteral(label: "isTransient"), at: macro)
+        }
         if property.kind == .transient || property.isTransientAttribute,
             property.initialValue == nil, !property.isOptional || isConstant
         {
@@ -129,12 +140,12 @@ extension PropertyReader {
         }
         for macro in ["Attribute", "JSON"] where macros["Relationship"] == nil {
             guard let node = macros[macro] else { continue }
-            reader.report(.attributeFact(name, macro: macro), at: node)
+            reader.report(.attributeMacro(name, macro: macro), at: node)
         }
         if property.isToMany, let macro = macros["PrimaryKey"] {
             reader.report(.keyKind(name), at: macro)
         }
-        let arguments = property.facts.arguments
+        let arguments = property.options.arguments
         guard let node = macros["Relationship"] else { return }
         if !property.isToMany, let ordered = arguments["isOrdered"], ordered != "false" {
             reader.report(.orderedLink(name), at: node)
@@ -145,13 +156,14 @@ extension PropertyReader {
     }
 
     private func checkContradictions(_ macros: [String: AttributeSyntax]) {
-        let rivals = [
+        let exclusive = [
             "Transient": [
                 "PrimaryKey", "Unique", "Indexed", "RemoteKey", "JSON", "Attribute", "Relationship",
             ],
             "Relationship": ["Attribute", "JSON"],
         ]
-        for (first, others) in rivals.sorted(by: { $0.key < $1.key }) where macros[first] != nil {
+        for (first, others) in exclusive.sorted(by: { $0.key < $1.key }) where macros[first] != nil
+        {
             for second in others {
                 guard let node = macros[second] else { continue }
                 reader.report(.contradiction(name, first: first, second: second), at: node)
@@ -160,7 +172,7 @@ extension PropertyReader {
     }
 
     private func checkRemoteKey(_ property: PropertyDeclaration, _ macro: AttributeSyntax?) {
-        guard let macro, let key = property.facts.remoteKey, key.isPlainText else { return }
+        guard let macro, let key = property.options.remoteKey, key.isPlainText else { return }
         let text = String(key.dropFirst().dropLast())
         guard text.split(separator: ".", omittingEmptySubsequences: false).contains("") else {
             return

@@ -15,8 +15,11 @@ struct SourceType {
     /// The record type of a `Many`.
     var many: String?
 
-    /// The element of an array.
+    /// The element of an array or a set.
     var element: String?
+
+    /// Whether it is a collection without a column: an array of bytes has one.
+    var isCollection = false
 
     init(type: String) { self.type = type }
 
@@ -32,12 +35,20 @@ struct SourceType {
                 isOptional = true
             case "One": one = argument.trimmedDescription
             case "Many": many = argument.trimmedDescription
-            case "Array": element = argument.trimmedDescription
+            case "Array", "Set": collect(argument)
             default: break
             }
         } else if let array = syntax.as(ArrayTypeSyntax.self) {
-            element = array.element.trimmedDescription
+            collect(array.element)
+        } else {
+            isCollection = syntax.isDictionary
         }
+    }
+
+    private mutating func collect(_ element: TypeSyntax) {
+        let name = element.trimmedDescription
+        self.element = name
+        isCollection = name != "UInt8" && name != "Swift.UInt8"
     }
 }
 
@@ -59,11 +70,21 @@ extension TypeSyntax {
         return (name.text, argument)
     }
 
+    /// Whether it is `[Key: Value]` or `Dictionary<Key, Value>`.
+    fileprivate var isDictionary: Bool {
+        if let type = self.as(IdentifierTypeSyntax.self) { return type.name.text == "Dictionary" }
+        if let type = self.as(MemberTypeSyntax.self) { return type.name.text == "Dictionary" }
+        return self.is(DictionaryTypeSyntax.self)
+    }
+
     /// Whether it is a function type, whose parameters must be escaping to be stored.
     var isFunction: Bool {
         if self.is(FunctionTypeSyntax.self) { return true }
         if let attributed = self.as(AttributedTypeSyntax.self) {
             return attributed.baseType.isFunction
+        }
+        if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1 {
+            return tuple.elements.first?.type.isFunction ?? false
         }
         return false
     }

@@ -11,27 +11,28 @@ extension EntityDeclaration {
             }
         }
         return """
-            \(access)static let entity = TidemarkModel.EntityDescription(entityName\(facts)) {
+            \(access)nonisolated static let entity = TidemarkModel.EntityDescription(entityName\(listedArguments)) {
             \(properties.map { "    \($0)" }.joined(separator: "\n"))
             }
             """
     }
 
     /// The arguments after the name.
-    private var facts: String {
+    private var listedArguments: String {
         var all = arguments
+        if all["parent"] == "nil" { all["parent"] = nil }
         if let parent = all["parent"] {
             let type = parent.hasSuffix(".self") ? String(parent.dropLast(5)) : "(\(parent))"
             all["parent"] = "\(type).entityName"
         }
-        let key = properties.filter(\.facts.isKey).map(\.name)
+        let key = properties.filter(\.options.isKey).map(\.name)
         // A key that the model finds by convention is not declared.
         if !key.isEmpty, key != ["id"] || all["parent"] != nil {
             all["primaryKey"] = key.swiftLiteral
         }
-        let unique = properties.filter(\.facts.isUnique).map { [$0.name].swiftLiteral }
+        let unique = properties.filter(\.options.isUnique).map { [$0.name].swiftLiteral }
         all.append(unique, to: "uniquenessConstraints")
-        let indexes = properties.filter(\.facts.isIndexed).map {
+        let indexes = properties.filter(\.options.isIndexed).map {
             #"TidemarkModel.FetchIndex("\#($0.name)", elements: [.init("\#($0.name)")])"#
         }
         all.append(indexes, to: "fetchIndexes")
@@ -44,7 +45,7 @@ extension EntityDeclaration {
 
 extension PropertyDeclaration {
     fileprivate var attribute: String {
-        var all = facts.arguments
+        var all = options.arguments
         let ownType = kind == .document ? ".json" : "\(type).attributeType"
         let attributeType = all[""] ?? ownType
         if !isOptional { all["isOptional"] = "false" }
@@ -52,7 +53,7 @@ extension PropertyDeclaration {
         if kind == .attribute, all["defaultValue"] == nil, isModelDefault, let initialValue {
             all["defaultValue"] = "(\(initialValue) as \(type)).attributeValue"
         }
-        all["remoteKey"] = facts.remoteKey
+        all["remoteKey"] = options.remoteKey
         let rest = all.inOrder(of: [
             "isOptional", "isTransient", "defaultValue", "validation", "remoteKey", "isExportable",
             "valueTransformer", "dateFormat", "encoding", "nullValues", "isAsset",
@@ -62,9 +63,9 @@ extension PropertyDeclaration {
     }
 
     fileprivate var relationship: String {
-        var all = facts.arguments
+        var all = options.arguments
         if isToMany { all["isToMany"] = "true" }
-        all["remoteKey"] = facts.remoteKey
+        all["remoteKey"] = options.remoteKey
         let rest = all.inOrder(of: [
             "isToMany", "isOrdered", "isOptional", "inverse", "deleteRule", "minimumCount",
             "maximumCount", "remoteKey", "referenceKeys", "nullValues", "orphans", "push",

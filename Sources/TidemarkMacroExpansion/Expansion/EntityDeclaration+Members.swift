@@ -7,12 +7,16 @@ extension EntityDeclaration {
     }
 
     /// What the expansion declares in the struct.
+    ///
+    /// All of it is nonisolated: a store reads and writes on threads of its own, and in a module
+    /// whose default isolation is the main actor, so would be the members of the struct.
     var members: [String] {
         [
-            "\(access)var rowID: TidemarkStore.RowID<\(type)> = .unsaved",
-            id == .rowID ? "\(access)var id: TidemarkStore.RowID<\(type)> { rowID }" : nil,
+            "\(access)nonisolated var rowID: TidemarkStore.RowID<\(type)> = .unsaved",
+            id == .rowID
+                ? "\(access)nonisolated var id: TidemarkStore.RowID<\(type)> { rowID }" : nil,
             hasInitializer ? nil : initializer,
-            "\(access)static let entityName = \(name)",
+            "\(access)nonisolated static let entityName = \(name)",
             description,
             expressions,
             inverseCheck,
@@ -31,7 +35,7 @@ extension EntityDeclaration {
         }
         let assignments = properties.map { "    self.\($0.identifier) = \($0.identifier)" }
         return """
-            \(access)init(\(parameters.joined(separator: ", "))) {
+            \(access)nonisolated init(\(parameters.joined(separator: ", "))) {
             \(assignments.joined(separator: "\n"))
             }
             """
@@ -39,14 +43,8 @@ extension EntityDeclaration {
 }
 
 extension PropertyDeclaration {
-    /// The type as it is declared.
-    private var declaredType: String {
-        guard isOptional else { return type }
-        return isFunction || type.hasPrefix("any ") ? "(\(type))?" : "\(type)?"
-    }
-
     fileprivate var parameterType: String {
-        isFunction && !isOptional ? "@escaping \(type)" : declaredType
+        isFunction ? "@escaping \(writtenType)" : writtenType
     }
 
     fileprivate var parameterDefault: String {
@@ -54,8 +52,8 @@ extension PropertyDeclaration {
         case .one: return " = nil"
         case .many: return " = .unloaded"
         case .attribute, .document, .transient:
-            guard let value = initialValue ?? (isOptional ? "nil" : nil) else { return "" }
-            return " = \(value)"
+            if let initialValue { return " = \(initialValue)" }
+            return isOptional ? " = nil" : ""
         }
     }
 }

@@ -8,7 +8,7 @@ extension EntityDeclaration {
         }
         // No attribute has a name that begins with “_”.
         return """
-            \(access)struct Properties: TidemarkStore.EntityProperties {
+            \(access)nonisolated struct Properties: TidemarkStore.EntityProperties {
                 \(access)typealias Record = \(type)
                 private let _path: TidemarkStore.PropertyPath
                 \(access)init(_ path: TidemarkStore.PropertyPath) { _path = path }
@@ -21,7 +21,7 @@ extension EntityDeclaration {
     /// Refers to the inverses, so that the compiler reports a misspelled one.
     var inverseCheck: String? {
         let references = relationships.compactMap { property -> String? in
-            guard let inverse = property.facts.arguments["inverse"], inverse != "nil",
+            guard let inverse = property.options.arguments["inverse"], inverse != "nil",
                 let destination = property.destination
             else { return nil }
             let name = inverse.dropFirst().dropLast()
@@ -29,7 +29,7 @@ extension EntityDeclaration {
         }
         guard !references.isEmpty else { return nil }
         return """
-            private static func checkInverses() {
+            private nonisolated static func checkInverses() {
             \(references.joined(separator: "\n"))
             }
             """
@@ -44,7 +44,7 @@ extension EntityDeclaration {
             "    self.\($0.identifier) = .unloaded"
         }
         return """
-            \(access)init(from row: TidemarkStore.EntityRow) throws {
+            \(access)nonisolated init(from row: TidemarkStore.EntityRow) throws {
             \((columns + lists).joined(separator: "\n"))
             }
             """
@@ -53,7 +53,7 @@ extension EntityDeclaration {
     var encoder: String {
         let columns = columns.map { "    \($0.write)" }
         return """
-            \(access)func encode(to row: inout TidemarkStore.EncodedRow) throws {
+            \(access)nonisolated func encode(to row: inout TidemarkStore.EncodedRow) throws {
             \(columns.joined(separator: "\n"))
             }
             """

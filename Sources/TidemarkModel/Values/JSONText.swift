@@ -1,4 +1,6 @@
-/// The JSON of an attribute whose structure is not known, as text.
+/// JSON text of an attribute whose structure is unknown.
+///
+/// Values are compared by their characters: `{"a":1}` differs from `{"a": 1}`.
 ///
 /// Where the structure is known, a `Codable` type is more useful: a record reads and writes that,
 /// too.
@@ -12,7 +14,7 @@ public struct JSONText: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Creates a value from JSON.
     ///
-    /// Whether it is valid is checked when it is written.
+    /// A store checks it when it is written: invalid JSON throws `StoreError.Code.invalidValue`.
     public init(_ text: String) { self.text = text }
 
     /// Creates a value from JSON.

@@ -35,7 +35,8 @@ public struct BatchUpdate<Record: EntityRecord> {
 
     /// Adds a number to an integer attribute of each row that has a value.
     ///
-    /// A sum that the attribute cannot have is an error, and nothing is written.
+    /// In SQL it is `SET count = count + ?`. A sum out of the attribute's range throws
+    /// ``StoreError/Code/invalidValue`` before anything is written.
     public mutating func add<V: FixedWidthInteger>(
         _ number: V,
         to attribute: KeyPath<Record.Properties, AttributeExpression<V>>

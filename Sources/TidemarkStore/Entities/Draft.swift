@@ -3,8 +3,8 @@ public import TidemarkModel
 /// An editable copy of a record, which remembers the values that it started from.
 ///
 /// Use it for a form that is open for a while: saving writes what was changed in the draft, and
-/// keeps what others have changed in the store meanwhile. It is what a child context is in Core
-/// Data, for one record.
+/// keeps what others have changed in the store meanwhile. Core Data's child contexts serve the same
+/// purpose, for many objects.
 ///
 /// ```swift
 /// func rename(_ user: User, to name: String, in store: Store) throws {
@@ -15,7 +15,7 @@ public import TidemarkModel
 /// }
 /// ```
 ///
-/// A draft of a record that is not inserted yet inserts it.
+/// Saving the draft of a record that is not stored inserts it.
 @dynamicMemberLookup
 public struct Draft<Record: EntityRecord>: Sendable {
     /// The record of which the draft was made.
@@ -28,8 +28,8 @@ public struct Draft<Record: EntityRecord>: Sendable {
 
     /// Creates a draft.
     ///
-    /// - Parameter record: The record to edit. Fetch it immediately before: what others change
-    ///   after that is noticed.
+    /// - Parameter record: The record to edit. Fetch it immediately before: changes made after that
+    ///   are detected.
     public init(_ record: Record) {
         base = record
         current = record

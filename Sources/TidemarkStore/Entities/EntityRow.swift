@@ -27,7 +27,8 @@ public import TidemarkModel
 /// A service may send a value that a property cannot have, such as a case that an enumeration
 /// lacks. A property with a default gets that then, and an optional one nil: such a value does not
 /// prevent a list from being shown, and is not written back, because writes change only properties
-/// that were changed.
+/// that were changed. For the same reason, assigning the default to such a property changes
+/// nothing; ``BatchUpdate`` writes it.
 public struct EntityRow {
     /// The statement whose row it is; nil for a row of GRDB.
     private let statement: RowStatement?
@@ -55,10 +56,12 @@ public struct EntityRow {
         self.names = names
     }
 
-    /// The number of the row.
+    /// The number of the row; 0 if a row of GRDB has none.
     var number: Int64 {
         if let statement { return statement.integer(at: 0) }
-        return row?["_id"] ?? 0
+        guard let row, row.hasColumn("_id") else { return 0 }
+        let number: Int64? = row["_id"]
+        return number ?? 0
     }
 
     /// Returns the value of a required attribute.
@@ -115,6 +118,8 @@ public struct EntityRow {
     }
 
     /// Returns the content of a JSON attribute; nil if it is null, or does not decode.
+    ///
+    /// It is decoded by `JSONDecoder` with its defaults.
     ///
     /// - Parameters:
     ///   - index: The position of the attribute in the entity.

@@ -8,8 +8,7 @@
 /// for user in users { print(user.name, try user.notes.get().count) }
 /// ```
 ///
-/// The list is what was loaded, not a statement about the links: updating a record does not change
-/// them.
+/// Assigning another list does not change the links: use ``StoreWriter/setLinks(_:of:to:)``.
 public struct Many<Record: EntityRecord>: Sendable {
     /// The linked records, in the order of the relationship or of the request; nil if the request
     /// did not include them.

@@ -4,7 +4,8 @@ extension Model {
     /// Creates the model of record types.
     ///
     /// A type that inherits from another one repeats the properties of its parent, which structs
-    /// cannot inherit: in the model, only the parent has them.
+    /// cannot inherit: in the model, only the parent has them, and the indexes, uniqueness
+    /// constraints and primary key that the type repeats.
     ///
     /// ```swift
     /// let model = Model(User.self, Note.self)
@@ -19,7 +20,7 @@ extension Model {
 }
 
 extension EntityDescription {
-    /// Returns the entity without the properties that it shares with its ancestors.
+    /// Returns the entity without what it shares with its ancestors.
     fileprivate func withoutInherited(from entities: [EntityDescription]) -> EntityDescription {
         var result = self
         var ancestor = entities.first { $0.name == parent }
@@ -27,10 +28,20 @@ extension EntityDescription {
         while let entity = ancestor, seen.insert(entity.name).inserted {
             result.attributes.removeAll { entity.attributes.contains($0) }
             result.relationships.removeAll { entity.relationships.contains($0) }
-            if result.primaryKey == entity.primaryKey { result.primaryKey = [] }
+            result.fetchIndexes.removeAll { entity.fetchIndexes.contains($0) }
+            result.uniquenessConstraints.removeAll { entity.uniquenessConstraints.contains($0) }
+            if result.primaryKey == entity.primaryKey || result.hasConventionalKey(of: entity) {
+                result.primaryKey = []
+            }
             ancestor = entities.first { $0.name == entity.parent }
         }
         return result
+    }
+
+    /// Whether the entity declares the key that an ancestor has by convention.
+    private func hasConventionalKey(of ancestor: EntityDescription) -> Bool {
+        primaryKey == ["id"] && ancestor.primaryKey.isEmpty
+            && ancestor.attributes.contains { $0.name == "id" }
     }
 }
 

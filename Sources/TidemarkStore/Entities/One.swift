@@ -8,7 +8,7 @@
 /// for note in notes { print(note.text, note.user.value?.name ?? "-") }
 /// ```
 ///
-/// Assign a record, an identity or nil to change the link; the record must have been inserted.
+/// Assign a record that has been inserted, the identity of a row, or nil to change the link.
 public struct One<Record: EntityRecord>: Sendable, ExpressibleByNilLiteral {
     // Inlined where the record is known: the type of a link takes longer to look up than to make.
     @usableFromInline

@@ -28,7 +28,7 @@ public struct RowID<Record: EntityRecord>: Hashable, Comparable, Sendable {
     @inlinable
     public var isSaved: Bool { number > 0 }
 
-    /// Returns whether a row was inserted before another one.
+    /// Returns whether a row was inserted before another one of the same store.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 

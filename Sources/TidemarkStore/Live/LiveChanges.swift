@@ -1,4 +1,4 @@
-/// What leads from the previous snapshot of a live result to the next one.
+/// The difference between two successive snapshots of a live result.
 ///
 /// Apply it in this order, which is that of collection views: remove the items of ``deletions`` and
 /// those of ``moves`` at their old positions; remove ``deletedSections``; insert
@@ -60,7 +60,7 @@ public struct LiveChanges: Hashable, Sendable {
     }
 }
 
-/// The place of an item in a live result.
+/// The position of an item in a live result, by section.
 public struct LivePosition: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The position of the section; 0 in a result without sections.
     public let section: Int
@@ -77,12 +77,12 @@ public struct LivePosition: Hashable, Sendable, Comparable, CustomStringConverti
     public var description: String { "\(section).\(item)" }
 }
 
-/// The old and the new place of an item in a live result.
+/// The old and the new position of an item in a live result.
 public struct LiveMove: Hashable, Sendable, CustomStringConvertible {
-    /// The place in the previous snapshot.
+    /// The position in the previous snapshot.
     public let old: LivePosition
 
-    /// The place in this snapshot.
+    /// The position in this snapshot.
     public let new: LivePosition
 
     init(_ move: LiveDifference.Move, from old: SectionRuns, to new: SectionRuns) {
@@ -90,7 +90,7 @@ public struct LiveMove: Hashable, Sendable, CustomStringConvertible {
         self.new = new.position(move.new)
     }
 
-    /// Both places, such as `0.1→0.12`.
+    /// Both positions, such as `0.1→0.12`.
     public var description: String { "\(old)→\(new)" }
 }
 
@@ -122,7 +122,7 @@ struct SectionRuns: Hashable, Sendable {
         self.count = count
     }
 
-    /// Returns the place of an item.
+    /// Returns the position of an item.
     func position(_ position: Int) -> LivePosition {
         let section = starts.partitioningIndex { $0 > position } - 1
         return LivePosition(section: section, item: position - starts[section])

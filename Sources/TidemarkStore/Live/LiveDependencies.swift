@@ -149,7 +149,7 @@ struct LiveDependencies: Sendable {
 
     // MARK: Tables
 
-    /// The places of links at which removed ones must be known.
+    /// The ends of links whose removal must be recorded, because the new state does not show it.
     var endpoints: Set<LinkEndpoint> {
         var endpoints: Set<LinkEndpoint> = []
         for path in paths.values {
@@ -159,7 +159,7 @@ struct LiveDependencies: Sendable {
         return endpoints
     }
 
-    /// The places at which the rows before the end of a path lose a link to it.
+    /// The ends of links by which the rows before the end of a path lose a link to it.
     private func endpoints(of path: Path) -> [LinkEndpoint] {
         switch path.link?.storage {
         case nil, .column: []

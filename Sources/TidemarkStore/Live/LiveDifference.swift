@@ -1,4 +1,4 @@
-/// What leads from one list of rows to the next, by their positions without sections.
+/// The difference between two lists of rows, by position without sections.
 struct LiveDifference: Hashable, Sendable {
     /// The old positions of rows that are no longer in the list, ascending.
     var deletions: [Int] = []

@@ -42,14 +42,14 @@ final class LiveFeed: TransactionObserver, Sendable {
         /// The `data_version` of the writer; nil while nothing is installed.
         var version: Int64?
 
-        /// The places whose triggers are installed, by their numbers in the triggers.
+        /// The numbers of the endpoints whose triggers are installed.
         var triggers: [LinkEndpoint: Int] = [:]
         var endpoints: [LinkEndpoint] = []
 
         /// The connection, while there are subscriptions.
         var writer: (any DatabaseWriter)?
 
-        /// Looks for commits of other connections.
+        /// Polls for commits of other connections.
         var poll: Task<Void, Never>?
 
         /// The sources that are used, of which tests leave one out.
@@ -67,7 +67,7 @@ final class LiveFeed: TransactionObserver, Sendable {
         let cancel: @Sendable () -> Void
     }
 
-    /// The time between two looks for commits of other connections.
+    /// The interval of polling for commits of other connections.
     static let pollInterval = Duration.milliseconds(250)
 
     // MARK: Subscriptions
@@ -153,8 +153,7 @@ final class LiveFeed: TransactionObserver, Sendable {
         guard let writer, !db.isInsideTransaction else { return }
         let reads = state.withLock { state in
             state.feed.beginRead().compactMap { id, changes in
-                state.feed.setWaiting(false, id)
-                return state.consumers.removeValue(forKey: id).map { (id, changes, $0) }
+                state.consumers.removeValue(forKey: id).map { (id, changes, $0) }
             }
         }
         guard !reads.isEmpty else { return }

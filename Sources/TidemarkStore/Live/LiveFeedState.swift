@@ -6,17 +6,11 @@ struct LiveFeedState {
     /// The identity of a subscription.
     typealias SubscriptionID = Int
 
-    private(set) var phase = Phase.idle
+    /// Whether a read is running.
+    private var isReading = false
 
     private var subscriptions: [SubscriptionID: Subscription] = [:]
     private var lastSubscription = 0
-
-    enum Phase: Equatable {
-        /// No read is running.
-        case idle
-        /// A read is running.
-        case reading
-    }
 
     private struct Subscription {
         var dependencies: LiveDependencies
@@ -47,7 +41,7 @@ struct LiveFeedState {
         subscriptions[id]?.pending.makeUnspecific()
     }
 
-    /// The places of links at which removed ones must be known.
+    /// The ends of links whose removal must be recorded.
     var endpoints: Set<LinkEndpoint> {
         subscriptions.values.reduce(into: []) { $0.formUnion($1.dependencies.endpoints) }
     }
@@ -82,24 +76,25 @@ struct LiveFeedState {
 
     /// Whether a read can begin: none is running, and a consumer waits for what has changed.
     var canRead: Bool {
-        phase == .idle && subscriptions.values.contains { $0.isWaiting && !$0.pending.isEmpty }
+        !isReading && subscriptions.values.contains { $0.isWaiting && !$0.pending.isEmpty }
     }
 
     /// Begins a read, and returns what has changed for each subscription whose consumer waits.
     mutating func beginRead() -> [SubscriptionID: RowChanges] {
         guard canRead else { return [:] }
-        phase = .reading
+        isReading = true
         var taken: [SubscriptionID: RowChanges] = [:]
         for (id, subscription) in subscriptions
         where subscription.isWaiting && !subscription.pending.isEmpty {
             taken[id] = subscription.pending
             subscriptions[id]?.pending = RowChanges()
+            subscriptions[id]?.isWaiting = false
         }
         return taken
     }
 
     /// Ends the read.
     mutating func endRead() {
-        phase = .idle
+        isReading = false
     }
 }

@@ -10,7 +10,7 @@ final class LiveIteration<Record: Sendable>: Sendable {
     private let phase: Locked<Phase>
 
     private enum Phase {
-        /// Not started; with another request than the first one, if there is one.
+        /// Without a snapshot; with the request that has replaced the one of the first snapshot.
         case new(LiveSource<Record>?, window: Range<Int>?)
         case registered(LiveFeed.SubscriptionID, LiveSubscription<Record>)
         case ended
@@ -39,19 +39,31 @@ final class LiveIteration<Record: Sendable>: Sendable {
     }
 
     /// Replaces the request: the next snapshot is that of another one.
-    func replace(_ source: LiveSource<Record>, window: Range<Int>?) {
+    ///
+    /// - Returns: Whether there will be one: false after the iteration has ended.
+    @discardableResult
+    func replace(_ source: LiveSource<Record>, window: Range<Int>?) -> Bool {
         let phase = phase.withLock { phase in
             if case .new = phase { phase = .new(source, window: window) }
             return phase
         }
-        guard case .registered(let id, let subscription) = phase else { return }
-        subscription.replace(source, window: window)
-        store.liveFeed.replace(source.query.dependencies, of: id)
+        switch phase {
+        case .new: return true
+        case .registered(let id, let subscription):
+            subscription.replace(source, window: window)
+            store.liveFeed.replace(source.query.dependencies, of: id)
+            return true
+        case .ended: return false
+        }
     }
 
     func next() async throws -> LiveSnapshot<Record>? {
         do {
-            switch phase.withLock({ $0 }) {
+            let current = phase.withLock { phase in
+                defer { if case .new(_, let window) = phase { phase = .new(nil, window: window) } }
+                return phase
+            }
+            switch current {
             case .new(let source, let window):
                 return try await start(source ?? self.source(), window: window)
             case .registered(let id, let subscription):

@@ -1,10 +1,11 @@
 public import Observation
 public import TidemarkModel
 
-/// The rows of a request as an observable object, which updates itself after each commit.
+/// An observable list of the rows of a request, updated after each commit that changes them.
 ///
-/// Views that read it are updated by SwiftUI; elsewhere, `withObservationTracking` does the same.
-/// It is to a list what `NSFetchedResultsController` or `@Query` is, for a request that may change:
+/// SwiftUI updates the views that read it; elsewhere, use `withObservationTracking`. Like Core
+/// Data's `NSFetchedResultsController` and SwiftData's `@Query`, it follows a request, which may be
+/// replaced:
 ///
 /// ```swift
 /// @MainActor func search(_ text: String, in list: LiveList<Film>) {
@@ -12,8 +13,7 @@ public import TidemarkModel
 /// }
 /// ```
 ///
-/// The first rows are there after the first turn of the main actor that follows a read: until then
-/// the list is empty and ``isLoading``.
+/// The list is empty and ``isLoading`` until the first rows were read in the background.
 @MainActor @Observable
 public final class LiveList<Record: EntityRecord> {
     /// The rows after the last commit that changed them.
@@ -22,7 +22,10 @@ public final class LiveList<Record: EntityRecord> {
     /// Whether the first rows have not been read yet.
     public private(set) var isLoading = true
 
-    /// The error that has ended the updates; nil while they go on.
+    /// The error of the last request, or the one that ended the updates; nil without one.
+    ///
+    /// After an invalid ``request``, the rows are still those of the previous one, and a valid
+    /// request clears the error. An error of reading ends the updates: create another list.
     public private(set) var error: (any Error)?
 
     /// The request.
@@ -48,7 +51,7 @@ public final class LiveList<Record: EntityRecord> {
     ///   - store: The store.
     ///   - window: The positions whose records are loaded; the others are only counted. Nil for
     ///     all.
-    ///   - environment: Supplies the time between two looks for commits of other processes.
+    ///   - environment: The clock for polling commits of other processes, every 250 ms.
     public init(
         _ request: EntityRequest<Record>,
         in store: Store,
@@ -92,8 +95,8 @@ public final class LiveList<Record: EntityRecord> {
 
     private func replace() {
         do {
-            iteration.replace(try LiveSource(request, in: store.layout), window: window)
-            error = nil
+            let source = try LiveSource(request, in: store.layout)
+            if iteration.replace(source, window: window) { error = nil }
         } catch {
             fail(error)
         }

@@ -1,6 +1,6 @@
 import TidemarkModel
 
-/// The rows of a request, again and again: a snapshot of them now, and one after each commit that
+/// An asynchronous sequence of snapshots of a request: its rows now, and after each commit that
 /// changes them.
 ///
 /// Create it with `Store.live(_:window:environment:)`, and iterate it in a task that lives as long
@@ -12,14 +12,14 @@ import TidemarkModel
 /// }
 /// ```
 ///
-/// The first snapshot comes at once. Each further one shows the state after a whole commit of any
-/// writer: of the library, SQL, an import or another process. Nothing comes if nothing that the
-/// request loads has changed. A consumer that takes its time gets the latest state, not every state
-/// in between.
+/// The first snapshot is read at once. Later ones show the state after a complete commit of any
+/// writer: the library, SQL, an import or another process. A commit that changes nothing that the
+/// request loads produces no snapshot. A slow consumer skips intermediate states.
 ///
-/// What a commit costs depends on the number of changed rows, not of all rows. Each iteration has
-/// its own snapshots; the sequence ends when its task is cancelled, and throws
-/// ``StoreError/Code/outdated`` when the store is migrated.
+/// The cost of a commit depends on the number of rows that it changes. A request with a limit, an
+/// offset or SQL of its own is read again completely. Each iteration has its own state. The
+/// sequence ends when its task is cancelled, and throws ``StoreError/Code/outdated`` after a
+/// migration of the store.
 public struct LiveResults<Record: Sendable>: AsyncSequence, Sendable {
     private let store: Store
     private let source: @Sendable () throws -> LiveSource<Record>

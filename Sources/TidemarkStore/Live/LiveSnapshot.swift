@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// A value: it stays as it is when the store changes.
+/// It is a value: later commits do not change it.
 public struct LiveSnapshot<Record: Sendable>: RandomAccessCollection, Sendable {
     private let rows: ChunkedRows<Record>
 
@@ -45,6 +45,8 @@ public struct LiveSnapshot<Record: Sendable>: RandomAccessCollection, Sendable {
     public var endIndex: Int { rows.count }
 
     /// The record at a position.
+    ///
+    /// - Complexity: O(log *n*).
     public subscript(position: Int) -> Record { rows[position] }
 
     /// The sections in their order; one without a title if the request has none.
@@ -54,14 +56,18 @@ public struct LiveSnapshot<Record: Sendable>: RandomAccessCollection, Sendable {
         }
     }
 
-    /// The record at a place.
-    public subscript(place: LivePosition) -> Record {
-        rows[runs.items(of: place.section).lowerBound + place.item]
+    /// The record at a position in a section.
+    ///
+    /// - Complexity: O(log *n*).
+    public subscript(position: LivePosition) -> Record {
+        rows[runs.items(of: position.section).lowerBound + position.item]
     }
 }
 
 extension LiveSnapshot where Record: EntityRecord {
     /// The record of a row; nil if the snapshot does not contain it.
+    ///
+    /// - Complexity: O(*n*). For many rows, create a dictionary by ``EntityRecord/rowID``.
     public subscript(row: RowID<Record>) -> Record? { first { $0.rowID == row } }
 }
 

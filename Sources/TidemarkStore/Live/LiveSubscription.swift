@@ -81,6 +81,10 @@ extension LiveSubscription.State {
         self.window = window ?? self.window.map { _ in 0..<Int.max }
     }
 
+    /// The number of rows that the request selects: without a window, the index lacks those that
+    /// the record type cannot represent.
+    private var countedRows: Int { index.count + (window == nil ? failures.count : 0) }
+
     /// Reads all rows.
     fileprivate mutating func firstSnapshot(
         _ reader: StoreReader
@@ -108,7 +112,7 @@ extension LiveSubscription.State {
             )
             runs = try sections(of: index)
         }
-        total = index.count
+        total = countedRows
         return snapshot(changes: nil)
     }
 
@@ -161,7 +165,7 @@ extension LiveSubscription.State {
     ) throws -> LiveSnapshot<Record>? {
         let (before, oldTotal) = (runs, total)
         var difference = difference
-        total = index.count
+        total = countedRows
         if let window {
             difference = try show(window, difference, reader)
         } else if !difference.isEmpty {

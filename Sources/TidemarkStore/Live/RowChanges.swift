@@ -8,7 +8,7 @@ struct RowChanges: Sendable {
     /// The changes of a table, by its name.
     private(set) var tables: [String: Table] = [:]
 
-    /// The rows that lost a link, by the place of the links.
+    /// The rows that lost a link, by the end of the links.
     private(set) var endpoints: [LinkEndpoint: Set<Int64>] = [:]
 
     /// Whether any row may have changed: another process has written, or there are too many.

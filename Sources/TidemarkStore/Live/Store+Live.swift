@@ -14,9 +14,9 @@ extension Store {
     ///   - request: The request.
     ///   - window: The positions whose records are loaded; the others are only counted. Nil for
     ///     all, `0..<0` to count.
-    ///   - environment: Supplies the time between two looks for commits of other processes. An app
+    ///   - environment: The clock for polling commits of other processes, every 250 ms. An app
     ///     passes `SystemEnvironment.live`; tests pass that of a manual clock.
-    /// - Returns: The snapshots. Nothing is read before they are iterated.
+    /// - Returns: The snapshots. Nothing is read before they are iterated, which throws errors.
     public func live<Record: EntityRecord>(
         _ request: EntityRequest<Record>,
         window: Range<Int>? = nil,
@@ -30,12 +30,18 @@ extension Store {
     /// Returns the snapshots of a request without a type: its rows now, and after each commit that
     /// changes them.
     ///
+    /// ```swift
+    /// for try await films in store.live(RecordRequest("Film", sort: [.init("title")])) {
+    ///     print(films.count)
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - request: The request.
     ///   - window: The positions whose records are loaded; the others are only counted. Nil for
     ///     all.
-    ///   - environment: Supplies the time between two looks for commits of other processes.
-    /// - Returns: The snapshots. Nothing is read before they are iterated.
+    ///   - environment: The clock for polling commits of other processes, every 250 ms.
+    /// - Returns: The snapshots. Nothing is read before they are iterated, which throws errors.
     public func live(
         _ request: RecordRequest,
         window: Range<Int>? = nil,
@@ -50,10 +56,14 @@ extension Store {
     ///
     /// A snapshot is empty once the row is deleted.
     ///
+    /// ```swift
+    /// for try await snapshot in store.live(ada.rowID) { print(snapshot.first?.name ?? "deleted") }
+    /// ```
+    ///
     /// - Parameters:
     ///   - row: The identity of the row.
-    ///   - environment: Supplies the time between two looks for commits of other processes.
-    /// - Returns: The snapshots. Nothing is read before they are iterated.
+    ///   - environment: The clock for polling commits of other processes, every 250 ms.
+    /// - Returns: The snapshots. Nothing is read before they are iterated, which throws errors.
     public func live<Record: EntityRecord>(
         _ row: RowID<Record>,
         environment: SystemEnvironment

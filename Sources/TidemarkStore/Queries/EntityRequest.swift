@@ -208,12 +208,12 @@ public struct EntityRequest<Record: EntityRecord>: Sendable {
     /// Counts come last: they keep the records that were loaded before.
     private func adding(_ inclusion: Inclusion<Record>) -> Self {
         var request = self
-        request.inclusions.removeAll { $0.place == inclusion.place }
-        let counts = request.inclusions.firstIndex { $0.place.isCount }
+        request.inclusions.removeAll { $0.target == inclusion.target }
+        let counts = request.inclusions.firstIndex { $0.target.isCount }
         let end = request.inclusions.endIndex
         request.inclusions.insert(
             inclusion,
-            at: inclusion.place.isCount ? end : counts ?? end
+            at: inclusion.target.isCount ? end : counts ?? end
         )
         return request
     }

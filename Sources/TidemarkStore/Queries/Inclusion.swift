@@ -5,10 +5,10 @@ import TidemarkModel
 /// Its closure knows the type of the linked records, and the request does not.
 struct Inclusion<Record: EntityRecord>: Sendable {
     /// What it loads.
-    let place: Place
+    let target: Target
 
     /// A relationship, of which the records or the number is loaded.
-    struct Place: Equatable, Sendable {
+    struct Target: Equatable, Sendable {
         let relationship: String
         let isCount: Bool
     }
@@ -27,7 +27,7 @@ struct Inclusion<Record: EntityRecord>: Sendable {
         request: EntityRequest<Destination>
     ) {
         let (property, path) = (expression.property, expression.path)
-        place = Place(relationship: path.keyPath, isCount: false)
+        target = Target(relationship: path.keyPath, isCount: false)
         // Each link leads to one row: a range would leave out those of other rows.
         let request = request.limit(-1)
         depend = { dependencies, hops, layout in
@@ -61,7 +61,7 @@ struct Inclusion<Record: EntityRecord>: Sendable {
         request: EntityRequest<Destination>
     ) {
         let (property, path) = (expression.property, expression.path)
-        place = Place(relationship: path.keyPath, isCount: false)
+        target = Target(relationship: path.keyPath, isCount: false)
         depend = { dependencies, hops, layout in
             let hops = try hops + [layout.relationship(at: path, of: Record.self)]
             try dependencies.add(request, at: hops)
@@ -100,7 +100,7 @@ struct Inclusion<Record: EntityRecord>: Sendable {
     /// Creates the inclusion of the number of a to-many relationship's rows.
     init<Destination>(counting expression: ToManyExpression<Record, Destination>) {
         let (property, path) = (expression.property, expression.path)
-        place = Place(relationship: path.keyPath, isCount: true)
+        target = Target(relationship: path.keyPath, isCount: true)
         depend = { dependencies, hops, layout in
             dependencies.add(try hops + [layout.relationship(at: path, of: Record.self)])
         }

@@ -32,6 +32,9 @@ extension StoreWriter {
     /// }
     /// ```
     ///
+    /// An error leaves the rows before it inserted, in the transaction: let it end the transaction,
+    /// or use a savepoint.
+    ///
     /// - Parameter records: Records that have not been inserted yet.
     /// - Returns: The records with the identities of their rows.
     /// - Throws: As ``insert(_:)-(Record)``.
@@ -179,6 +182,13 @@ extension StoreWriter {
     /// Throws if a row does not exist, or a relationship does not lead to rows of its entity.
     func expect(_ row: Int64, atEndOf relationship: RelationshipLayout) throws {
         let destination = layout.entities[relationship.destination]
+        guard row > 0 else {
+            throw StoreError(
+                .rowNotFound,
+                "The linked \(destination.name) has not been inserted.",
+                hint: "Insert it first, and link the record that insert returns."
+            )
+        }
         guard try !exists(row, of: destination) else { return }
         throw StoreError.rowNotFound("\(destination.name)#\(row)")
     }

@@ -44,7 +44,8 @@ extension StoreWriter {
     ///   - row: The identity of the row.
     ///   - change: Changes the record.
     /// - Returns: The names of the properties that changed.
-    /// - Throws: ``StoreError/Code/rowNotFound``, errors that `change` throws; otherwise as
+    /// - Throws: ``StoreError/Code/rowNotFound``, ``StoreError/Code/invalidValue`` if the type
+    ///   cannot represent the row, errors that `change` throws; otherwise as
     ///   ``insert(_:)-(Record)``.
     @discardableResult
     public func update<Record: EntityRecord>(

@@ -235,6 +235,18 @@ private func Store_Live_1() async throws {
     }
 }
 
+// Sources/TidemarkStore/Live/Store+Live.swift
+private func Store_Live_2() async throws {
+    for try await films in store.live(RecordRequest("Film", sort: [.init("title")])) {
+        print(films.count)
+    }
+}
+
+// Sources/TidemarkStore/Live/Store+Live.swift
+private func Store_Live_3() async throws {
+    for try await snapshot in store.live(ada.rowID) { print(snapshot.first?.name ?? "deleted") }
+}
+
 // Sources/TidemarkStore/Queries/EntityRequest.swift
 private func EntityRequest_1() throws {
     let adults = User.filter { $0.age >= 18 }.sorted(by: \.name).limit(20)

@@ -2,7 +2,7 @@
 package import Foundation
 package import Tidemark
 
-package struct DateRecord: EntityRecord, Hashable, Identifiable {
+package nonisolated struct DateRecord: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<DateRecord>.unsaved
     package var bytes: Data?
     package var `class`: String?

@@ -2,7 +2,7 @@
 package import Foundation
 package import Tidemark
 
-package struct Film: EntityRecord, Hashable, Identifiable {
+package nonisolated struct Film: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<Film>.unsaved
     package var episodeID: Int?
     package var openingCrawl: String?

@@ -2,7 +2,7 @@
 package import Foundation
 package import Tidemark
 
-package struct Person: EntityRecord, Hashable, Identifiable {
+package nonisolated struct Person: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<Person>.unsaved
     package var birthYear: String?
     package var mass: Double?

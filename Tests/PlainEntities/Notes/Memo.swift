@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Memo: EntityRecord, Hashable {
+package nonisolated struct Memo: EntityRecord, Hashable {
     package var rowID = RowID<Memo>.unsaved
     package var id: Int?
     package var isDone: Bool

@@ -2,7 +2,7 @@
 package import Foundation
 package import Tidemark
 
-package struct Writer: EntityRecord, Hashable, Identifiable {
+package nonisolated struct Writer: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<Writer>.unsaved
     package var email: String?
     package var joinedAt: Date?

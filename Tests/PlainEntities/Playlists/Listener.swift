@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Listener: EntityRecord, Hashable, Identifiable {
+package nonisolated struct Listener: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<Listener>.unsaved
     package var id: Int
     package var playlists: Many<Playlist>

@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Playlist: EntityRecord, Hashable, Identifiable {
+package nonisolated struct Playlist: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<Playlist>.unsaved
     package var id: Int
     package var title: String

@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Track: EntityRecord, Hashable, Identifiable {
+package nonisolated struct Track: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<Track>.unsaved
     package var id: Int
     package var title: String?

@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Hall: EntityRecord, Hashable, Identifiable {
+package nonisolated struct Hall: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<Hall>.unsaved
     package var city: String
     package var name: String

@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Seat: EntityRecord, Hashable, Identifiable {
+package nonisolated struct Seat: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<Seat>.unsaved
     package var number: Int32
     package var row: Int16

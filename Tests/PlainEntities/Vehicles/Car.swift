@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Car: EntityRecord, Hashable {
+package nonisolated struct Car: EntityRecord, Hashable {
     package var rowID = RowID<Car>.unsaved
     package var id: Int?
     package var name: String

@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Garage: EntityRecord, Hashable, Identifiable {
+package nonisolated struct Garage: EntityRecord, Hashable, Identifiable {
     package var rowID = RowID<Garage>.unsaved
     package var id: String
     package var vehicles: Many<Vehicle>

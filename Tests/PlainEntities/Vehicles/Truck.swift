@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Truck: EntityRecord, Hashable {
+package nonisolated struct Truck: EntityRecord, Hashable {
     package var rowID = RowID<Truck>.unsaved
     package var id: Int?
     package var name: String

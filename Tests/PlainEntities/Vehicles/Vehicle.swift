@@ -1,7 +1,7 @@
 // Written by “tidemark model generate”: change the model instead.
 package import Tidemark
 
-package struct Vehicle: EntityRecord, Hashable {
+package nonisolated struct Vehicle: EntityRecord, Hashable {
     package var rowID = RowID<Vehicle>.unsaved
     package var id: Int?
     package var name: String

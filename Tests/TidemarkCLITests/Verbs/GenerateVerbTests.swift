@@ -71,9 +71,8 @@ struct GenerateVerbTests {
             )
             #expect(run.stdout.contains("Types/Note.swift\n"))
             let text = try folder.text(of: "Types/Note.swift")
-            #expect(
-                text.contains("\n\(access == "public" ? "public " : "")struct Note: EntityRecord")
-            )
+            let modifier = access == "public" ? "public " : ""
+            #expect(text.contains("\n\(modifier)nonisolated struct Note: EntityRecord"))
         }
     }
 

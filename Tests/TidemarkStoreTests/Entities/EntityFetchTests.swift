@@ -178,10 +178,15 @@ struct EntityFetchTests {
             }
             #expect(error.code == .typeMismatch)
             #expect(error.message == "The row has no column text, which the type of Note reads.")
-            let number = try #require(throws: StoreError.self) {
-                try Note.fetchAll(reader.db, sql: "SELECT text, isDone, person FROM Note")
+            for number in ["", ", NULL AS _id"] {
+                let error = try #require(throws: StoreError.self) {
+                    try Note.fetchAll(
+                        reader.db,
+                        sql: "SELECT text, isDone, person\(number) FROM Note"
+                    )
+                }
+                #expect(error.message == "The row has no column _id, which the type of Note reads.")
             }
-            #expect(number.message == "The row has no column _id, which the type of Note reads.")
         }
     }
 }

@@ -67,6 +67,12 @@ struct EntityWriteTests {
         try expectError("The store has no row Person#99.") {
             try store.insert(contentsOf: [Note("a"), Note("b", person: One(RowID(99)))])
         }
+        try expectError(
+            "The linked Person has not been inserted. "
+                + "Insert it first, and link the record that insert returns."
+        ) {
+            try store.insert(contentsOf: [Note("a"), Note("b", person: One(Person("Eve", id: 9)))])
+        }
         #expect(try store.count(Note.all) == 8)
     }
 

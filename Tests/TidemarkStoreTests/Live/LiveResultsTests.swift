@@ -204,6 +204,7 @@ final class LiveResultsTests {
         let unreadable = try await list.next()
         #expect(unreadable?.map(\.number) == [7])
         #expect(unreadable?.unreadable.map(\.row.number) == [2])
+        #expect(unreadable?.total == 2)
         try await store.writer.write { db in
             try db.execute(sql: "DELETE FROM Badge WHERE _id = 2")
         }

@@ -249,6 +249,7 @@ struct LiveValueTests {
         #expect(taken.keys.sorted() == [people])
         #expect(taken[people]?.tables["Person"]?.present == [7])
         state.committed(changes)
+        state.setWaiting(true, people)
         #expect(state.beginRead().isEmpty)
         state.endRead()
         #expect(state.canRead)
