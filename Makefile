@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: benchmarks help setup announce demo release install binary test test-properties test-services simulate \
+.PHONY: benchmarks help setup announce demo release install binary test test-properties test-services tsan simulate \
 	simulate-push crash crash-push check check-weight first-run lint build docs docs-cli format examples measure bench \
 	bench-limits bench-pull bench-push bench-live bench-macro conformance findings fuzz
 
@@ -62,6 +62,10 @@ test-properties: setup ## Test each property on 5,000 random samples; CASES and 
 	@echo "Testing $(CASES) samples of each property, with the seeds from $${TIDEMARK_SEED:-0} on."
 	TIDEMARK_CASES=$(CASES) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} \
 		swift test $(COMMAND) -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter PropertyTests
+
+# The build has a folder of its own, as its flags differ. The store is where threads meet.
+tsan: setup ## Test live results and transactions with the thread sanitizer
+	swift test --sanitize=thread --scratch-path .build/tsan --filter 'TidemarkStoreTests.*(Live|Concurrent|Transaction|Feed)'
 
 test-services: announce ## Run the tests against Kinto, Django REST framework and Rails, which it installs and starts
 	scripts/services run sh -c 'scripts/services check && TIDEMARK_TEST_ALONE=1 swift test $(COMMAND) --filter "Services|IdleTimeoutScenario"'

@@ -1,7 +1,7 @@
 import Foundation
 
-/// README.md or a page of `docs`: its code blocks and tables, which the tests of documents run and
-/// compare.
+/// README.md, a page of `docs` or a guide: its code blocks and tables, which the tests of documents
+/// run and compare.
 struct DocumentPage {
     /// The path in the package, such as `docs/store.md`.
     let path: String
@@ -32,6 +32,14 @@ struct DocumentPage {
         let docs = Tidemark.package.appending(path: "docs")
         let names = try FileManager.default.contentsOfDirectory(atPath: docs.path)
         return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+    }
+
+    /// Returns the paths of the guides, whose links and names DocC checks.
+    static func guides() throws -> [String] {
+        let path = "Sources/Tidemark/Documentation.docc/Guides"
+        let folder = Tidemark.package.appending(path: path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return names.sorted().map { "\(path)/\($0)" }
     }
 
     /// Reads a page by its path in the package.

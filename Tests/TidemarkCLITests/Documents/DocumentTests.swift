@@ -7,7 +7,7 @@ import TidemarkYAML
 
 @testable import TidemarkCLI
 
-/// README.md and the pages of `docs`: their commands, samples, YAML, JSON and links.
+/// README.md, the pages of `docs` and the guides: their commands, samples, YAML, JSON and links.
 @Suite(.timeLimit(.minutes(40)))
 struct DocumentTests {
     @Test(arguments: try DocumentPage.paths())
@@ -27,7 +27,7 @@ struct DocumentTests {
         }
     }
 
-    @Test(arguments: try DocumentPage.paths())
+    @Test(arguments: try DocumentPage.paths() + DocumentPage.guides())
     func `every Swift block of a page is a sample that is compiled and run`(
         _ path: String
     ) throws {
@@ -56,7 +56,7 @@ struct DocumentTests {
         }
     }
 
-    @Test(arguments: try DocumentPage.paths())
+    @Test(arguments: try DocumentPage.paths() + DocumentPage.guides())
     func `every JSON block of a page is JSON`(_ path: String) throws {
         for block in try DocumentPage(path).blocks(in: "json") {
             #expect(throws: Never.self, "\(path):\(block.line)") {

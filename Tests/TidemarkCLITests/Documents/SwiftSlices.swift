@@ -41,7 +41,10 @@ enum SwiftSlices {
         return slices
     }
 
+    /// Returns lines without the indentation that all of them share, and without the empty line
+    /// that swift-format inserts after imports.
     private static func dedented(_ lines: [String]) -> String {
+        let lines = lines.last == "" ? lines.dropLast() : lines
         let indents = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }
         let indent = indents.min() ?? 0
         return lines.map { "\($0.dropFirst(indent))\n" }.joined()
