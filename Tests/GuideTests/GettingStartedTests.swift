@@ -45,7 +45,7 @@ struct GettingStartedTests {
             // snippet.end
             #expect(await console.next(1) == ["3 2"])
             let again = try await engine.pull()
-            #expect(again[Film.self].inserted == 0 && again[Film.self].updated == 0)
+            #expect(again[Film.self].isUnchanged && again[Person.self].isUnchanged)
             let reading = Task {
                 // snippet.live
                 let films = Film.sorted(by: \.title).including(\.director)
@@ -75,8 +75,22 @@ struct GettingStartedTests {
             )
             reading.cancel()
             try await reading.value
+            let next = try await engine.pull()
+            #expect(next[Film.self].deleted == 1)
             try await inspect(other)
         }
+    }
+
+    /// What the program does first.
+    private func arguments() -> (URL, String) {
+        // snippet.arguments
+        guard let url = CommandLine.arguments.dropFirst().first.flatMap(URL.init(string:)) else {
+            print("usage: films URL")
+            exit(64)
+        }
+        let path = "films.sqlite"
+        // snippet.end
+        return (url, path)
     }
 
     /// Checks what the shell prints in the guide.
@@ -110,6 +124,16 @@ struct GettingStartedTests {
             ) STRICT
             """
         #expect(table?.filter { !$0.isWhitespace } == shown.filter { !$0.isWhitespace })
+        let indexes = try await queue.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT sql FROM sqlite_master \
+                    WHERE type = 'index' AND tbl_name = 'Film' AND sql IS NOT NULL
+                    """
+            )
+        }
+        #expect(indexes.map { $0.contains("(\"director\")") } == [true])
     }
 
     @Test func `a schedule keeps the store up to date`() async throws {

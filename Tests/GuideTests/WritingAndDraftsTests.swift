@@ -84,7 +84,7 @@ struct WritingAndDraftsTests {
         #expect(try await store.fetch(User.self, key: 1)?.age == 37)
     }
 
-    @Test func `a copy takes back what was changed since`() async throws {
+    @Test func `a copy overwrites what was changed since`() async throws {
         let (store, ada) = (store, ada)
         // snippet.stale
         var copy = ada
@@ -200,7 +200,10 @@ struct WritingAndDraftsTests {
                 log.withLock { $0.append(sql) }
             }
             try writer.insert(User(id: 4, name: "Sam"))
-            try writer.update(ada.rowID) { $0.age = 37 }
+            try writer.update(ada.rowID) { user in
+                user.age += 1
+                user.company = nil
+            }
             try writer.update(Note.filter { $0.user == ada.rowID }) { $0.set(\.isDone, to: true) }
             writer.db.trace(options: [])
             return log.withLock { $0 }
@@ -210,6 +213,7 @@ struct WritingAndDraftsTests {
             INSERT INTO User (id, name, bornAt, age, status, company) VALUES (?, ?, ?, ?, ?, ?)
             """,
             "UPDATE User SET age = ? WHERE _id = ?",
+            "UPDATE User SET company = ?1 WHERE _id = ?2 AND company IS NOT ?1",
             """
             UPDATE Note SET isDone = ? WHERE _id IN (SELECT value FROM json_each(?)) \
             AND (isDone IS NOT ?) RETURNING _id
@@ -250,6 +254,13 @@ struct WritingAndDraftsTests {
         }
         // snippet.end
         #expect(try notes(of: ada) == ["On the engine", "Buy tea", "Buy milk"])
+        let isChanged = try await store.write { writer in
+            let notes = try writer.rowIDs(
+                Note.filter { $0.user == ada.rowID }.sorted(by: \.text, .descending)
+            )
+            return try writer.setLinks(\.notes, of: ada.rowID, to: notes)
+        }
+        #expect(!isChanged)
     }
 
     // MARK: Errors
@@ -261,12 +272,13 @@ struct WritingAndDraftsTests {
         do {
             try await store.delete(acme.rowID)
         } catch let error as StoreError where error.code == .deletionDenied {
-            print(error.message)
+            print(error)
         }
         // snippet.end
         #expect(
             console.lines == [
-                "Company#1 cannot be deleted: Company.employees has the delete rule deny."
+                "Company#1 cannot be deleted: Company.employees has the delete rule deny. "
+                    + "Unlink or delete the rows it is linked to first."
             ]
         )
         #expect(try await store.count(Company.all) == 2)

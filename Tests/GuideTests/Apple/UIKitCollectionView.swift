@@ -25,6 +25,7 @@ final class UICollectionView {
     private var batch = Batch()
 
     private struct Batch {
+        var moves: [(old: IndexPath, new: IndexPath)] = []
         var deletions: [IndexPath] = []
         var insertions: [IndexPath] = []
         var deletedSections = IndexSet()
@@ -59,6 +60,12 @@ final class UICollectionView {
     func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
         batch = Batch()
         updates?()
+        precondition(
+            batch.moves.isEmpty || batch.deletedSections.isEmpty && batch.insertedSections.isEmpty,
+            "UIKit rejects a move while sections change."
+        )
+        batch.deletions += batch.moves.map(\.old)
+        batch.insertions += batch.moves.map(\.new)
         for path in batch.deletions.sorted(by: >) { cells[path[0]].remove(at: path[1]) }
         for section in batch.deletedSections.reversed() { cells.remove(at: section) }
         for section in batch.insertedSections { cells.insert([], at: section) }
@@ -73,10 +80,8 @@ final class UICollectionView {
 
     func insertItems(at indexPaths: [IndexPath]) { batch.insertions += indexPaths }
 
-    /// In contrast to a deletion and an insertion, UIKit rejects a section that comes or goes.
     func moveItem(at indexPath: IndexPath, to newIndexPath: IndexPath) {
-        batch.deletions.append(indexPath)
-        batch.insertions.append(newIndexPath)
+        batch.moves.append((indexPath, newIndexPath))
     }
 
     func deleteSections(_ sections: IndexSet) { batch.deletedSections.formUnion(sections) }

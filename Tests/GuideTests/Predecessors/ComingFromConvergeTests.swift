@@ -80,33 +80,49 @@ struct ComingFromConvergeTests {
         let pushed = try await engine.push()
         print(pushed.total.created, pushed.total.updated)  // 1 1
         let sent = try await store.fetch(draft.rowID)
-        print(sent?.id ?? 0)  // 3: the service has named it; the row keeps its number
+        print(sent?.id ?? 0)  // 3: the service has assigned it; the row number is unchanged
         // snippet.end
         #expect(console.lines == ["2 1", "1 1", "3"])
         #expect(fake["articles/1"]?["title"] == "Notes, revised")
         #expect(fake["articles/3"]?["title"] == "Tables")
     }
 
-    @Test func `a file seeds the store, and conditions find its rows`() throws {
+    @Test func `a file seeds the store, and conditions find its rows`() async throws {
         let store = try Store.validated(model: Model(Article.self, ArticleComment.self))
-        let seed = #"[{"id": 1, "title": "Notes"}, {"id": 2, "title": "Machinery"}]"#
+        var service = Service.rails(url: fake.url)
+        service.push = .rails
+        let engine = try await SyncEngine.prepare(
+            store: store,
+            service: service,
+            entities: Article.self,
+            ArticleComment.self,
+            transport: fake
+        )
         let temporary = try Folder()
-        try temporary.write(seed, to: "Article.json")
+        try temporary.write(
+            #"[{"id": 1, "title": "Notes"}, {"id": 2, "title": "Machinery"}]"#,
+            to: "Article.json"
+        )
         let folder = temporary.path
         // snippet.seed
-        let report = try store.import(URL(filePath: "\(folder)/Article.json"), as: Article.self)
+        var options = ImportOptions(operations: .upsert)
+        options.origin = .service
+        let seed = URL(filePath: "\(folder)/Article.json")
+        let report = try await store.import(seed, as: Article.self, options: options)
         print(report)  // Article: 2 inserted
         // snippet.end
         // snippet.query
-        let found = try store.fetch(
+        let found = try await store.fetch(
             Article.filter { $0.title.contains("note", folding: .caseInsensitive) }
                 .sorted(by: \.title)
         )
         let predicate = try RecordPredicate("title CONTAINS[c] %@", .string("note"))
-        let same = try store.fetch(Article.all.filter(predicate).sorted(by: \.title))
+        let same = try await store.fetch(Article.all.filter(predicate).sorted(by: \.title))
         print(found.compactMap(\.title), same.compactMap(\.title))  // ["Notes"] ["Notes"]
         // snippet.end
         #expect(console.lines == ["Article: 2 inserted", #"["Notes"] ["Notes"]"#])
+        #expect(try await engine.push().total.created == 0)
+        #expect(try await store.read { try Outbox(store).changes($0.db) }.isEmpty)
     }
 
     private static let contents = """

@@ -86,11 +86,34 @@ struct ComingFromSwiftDataTests {
         #expect(try store.fetch(Stop.including(\.trip)).map { $0.trip.value?.remoteID } == [4])
     }
 
+    @Entity struct Photo {
+        var remoteID: Int?
+        var takenAt: Date
+        @Attribute(encoding: .base64) var data: Data
+    }
+
+    private struct StoredPhoto: Encodable {
+        let id: Int
+        let takenAt: Date
+        let data: Data
+    }
+
+    @Test func `what JSONEncoder writes is imported with its dates and binary values`() throws {
+        let store = try Store.validated(model: Model(Photo.self))
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        let data = Data([0, 255, 10])
+        let json = try encoder.encode([StoredPhoto(id: 4, takenAt: date, data: data)])
+        try store.import(json, as: Photo.self)
+        let photo = try #require(try store.fetch(Photo.self, key: 4))
+        #expect(photo.takenAt == date && photo.data == data)
+    }
+
     @Test func `the changes of each commit are recorded`() async throws {
         let store = try store()
         // snippet.history
         let changes = try await store.changes()
-        try await store.insert(Trip(name: "Jura", startDate: date))
+        try await store.insert(Trip(name: "Vosges", startDate: date))
         changes.finish()
         var lines: [String] = []
         for try await batch in changes {
