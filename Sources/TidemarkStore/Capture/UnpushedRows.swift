@@ -165,9 +165,10 @@ package final class UnpushedRows {
         return values
     }
 
-    /// Selects the base values of a change: an import does so for each row that has changes.
+    /// Selects the base values of a change: an import does so for each row that has changes, and a
+    /// push for each response, in a transaction of its own.
     private lazy var findColumns = Result {
-        try RowStatement.prepare(
+        try RowStatement.kept(
             db,
             "SELECT property, value FROM _tidemark_base WHERE change = ? AND member = 0"
         )

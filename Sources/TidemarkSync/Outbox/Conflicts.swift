@@ -94,7 +94,10 @@ public struct Conflicts: Sendable {
     /// Returns the number of the conflict that was recorded last; nil without any.
     func last(_ db: Database) throws -> Conflict.ID? {
         guard try Capture.isInstalled(db) else { return nil }
-        return try Int64.fetchOne(db, sql: "SELECT max(_id) FROM _tidemark_conflict")
+        // Kept by the connection: a push asks it for each response.
+        return try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT max(_id) FROM _tidemark_conflict")
+        )
     }
 
     /// Returns the conflicts that were recorded after another one.
