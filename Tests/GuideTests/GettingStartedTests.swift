@@ -8,7 +8,7 @@ import TidemarkTestSupport
 import TidemarkTesting
 
 /// The code of the guide “Getting started”.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(40)))
 struct GettingStartedTests {
     private let console = GuideConsole()
     private let fake = FakeService(

@@ -5,7 +5,7 @@ import Tidemark
 import TidemarkTestSupport
 
 /// The code of the guide “Live lists”.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(40)))
 struct LiveListsTests {
     private let console = GuideConsole()
 

@@ -6,7 +6,7 @@ import Tidemark
 import TidemarkTestSupport
 
 /// The code of the guide “Reading”, and the SQL that it shows.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(40)))
 struct ReadingTests {
     private let console = GuideConsole()
 

@@ -187,6 +187,7 @@ struct ComingFromCoreDataTests {
 
 /// The list of the article, whose tests run on the main actor.
 @MainActor
+@Suite(.timeLimit(.minutes(40)))
 struct ComingFromCoreDataListTests {
     private typealias Article = ComingFromCoreDataTests
 

@@ -127,6 +127,7 @@ struct ComingFromSwiftDataTests {
 
 /// The list of the article, whose tests run on the main actor.
 @MainActor
+@Suite(.timeLimit(.minutes(40)))
 struct ComingFromSwiftDataListTests {
     private typealias Article = ComingFromSwiftDataTests
 
