@@ -97,79 +97,74 @@ struct OutboxPrinter {
 
     /// A change in JSON.
     struct Entry: Encodable {
-        /// The members, sorted by name.
-        private let members: [(name: String, value: Member)]
-
-        private enum Member {
-            case text(String)
-            case number(Int)
-            case texts([String])
-            case messages([String: [String]])
-        }
+        private let attempts: Int
+        private let fieldErrors: [String: [String]]
+        private let key: String?
+        private let kind: String
+        private let nextAttempt: String?
+        private let properties: [String]
+        private let reason: String?
+        private let row: String
+        private let since: String?
+        private let state: String
+        private let status: Int?
 
         init(_ change: LocalChange) {
-            let attempts = change.attempts
-            let members: [(name: String, value: Member?)] = [
-                ("attempts", .number(attempts.count)),
-                ("fieldErrors", .messages(attempts.fieldErrors)),
-                ("key", change.key.map { .text($0.text) }),
-                ("kind", .text(change.kind.rawValue)),
-                ("nextAttempt", attempts.next.map { .text(time($0)) }),
-                ("properties", .texts(change.properties)),
-                ("reason", attempts.reason.map(Member.text)),
-                ("row", .text("\(change.row)")),
-                ("since", change.since.map { .text(time($0)) }),
-                ("state", .text(change.state.rawValue)),
-                ("status", attempts.status.map(Member.number)),
-            ]
-            self.members = members.compactMap { name, value in value.map { (name, $0) } }
+            attempts = change.attempts.count
+            fieldErrors = change.attempts.fieldErrors
+            key = change.key?.text
+            kind = change.kind.rawValue
+            nextAttempt = change.attempts.next.map(time)
+            properties = change.properties
+            reason = change.attempts.reason
+            row = "\(change.row)"
+            since = change.since.map(time)
+            state = change.state.rawValue
+            status = change.attempts.status
         }
 
         /// Writes the change several times as fast as an encoder: a list may be long.
         func write(into json: inout JSONWriter) {
-            func write(_ texts: [String]) {
-                json.beginArray()
-                for text in texts { json.string(text) }
-                json.endArray()
-            }
             json.beginObject()
-            for (name, value) in members {
-                json.key(name)
-                switch value {
-                case .text(let text): json.string(text)
-                case .number(let number): json.integer(Int64(number))
-                case .texts(let texts): write(texts)
-                case .messages(let messages):
-                    json.beginObject()
-                    for (property, texts) in messages.sorted(by: { $0.key < $1.key }) {
-                        json.key(property)
-                        write(texts)
-                    }
-                    json.endObject()
-                }
+            json.member("attempts", attempts)
+            json.key("fieldErrors")
+            json.beginObject()
+            for (property, texts) in fieldErrors.sorted(by: { $0.key < $1.key }) {
+                json.member(property, texts)
             }
             json.endObject()
+            json.member("key", key)
+            json.member("kind", kind)
+            json.member("nextAttempt", nextAttempt)
+            json.member("properties", properties)
+            json.member("reason", reason)
+            json.member("row", row)
+            json.member("since", since)
+            json.member("state", state)
+            json.member("status", status)
+            json.endObject()
         }
+    }
+}
 
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Name.self)
-            for (name, value) in members {
-                let name = Name(stringValue: name)
-                switch value {
-                case .text(let text): try container.encode(text, forKey: name)
-                case .number(let number): try container.encode(number, forKey: name)
-                case .texts(let texts): try container.encode(texts, forKey: name)
-                case .messages(let messages): try container.encode(messages, forKey: name)
-                }
-            }
-        }
+extension JSONWriter {
+    /// Writes a member, unless it has no value.
+    fileprivate mutating func member(_ name: String, _ text: String?) {
+        guard let text else { return }
+        key(name)
+        string(text)
+    }
 
-        private struct Name: CodingKey {
-            let stringValue: String
-            var intValue: Int? { nil }
+    fileprivate mutating func member(_ name: String, _ number: Int?) {
+        guard let number else { return }
+        key(name)
+        integer(Int64(number))
+    }
 
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
+    fileprivate mutating func member(_ name: String, _ texts: [String]) {
+        key(name)
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
     }
 }

@@ -123,11 +123,12 @@ public struct JSONWriter: Sendable {
         var start = 0
         for (offset, byte) in utf8.enumerated()
         where byte < 0x20 || byte == ASCII.quote || byte == ASCII.backslash {
-            bytes.append(contentsOf: utf8[start..<offset])
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start..<offset]))
             escape(byte)
             start = offset + 1
         }
-        bytes.append(contentsOf: utf8[start...])
+        // A slice would be copied byte by byte.
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start...]))
         bytes.append(ASCII.quote)
     }
 

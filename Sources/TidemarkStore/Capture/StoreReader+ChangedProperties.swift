@@ -12,15 +12,14 @@ extension StoreReader {
     /// - Throws: `StoreError` if the model lacks the entity; `DatabaseError`.
     package func changedProperties(of change: CapturedChange) throws -> Set<String> {
         let entity = try layout.entity(change.row.entity)
-        guard let columns = try changedColumns(of: change, entity) else { return [] }
+        guard let columns = try changedColumns(of: change, in: entity.table) else { return [] }
         // Few entities contain rows without a key.
         lazy var plan = CapturePlan(layout)
-        var changed: Set<String> = []
+        var changed = entity.properties(ofColumns: columns)
         for base in change.base {
             switch base.property {
-            case .column(let name):
-                guard columns.contains(name) else { continue }
-                changed.formUnion(entity.properties(ofColumn: name, in: layout))
+            case .column:
+                continue
             case .links(let identifier):
                 guard let relationship = entity.relationship(identifiedBy: identifier),
                     !changed.contains(relationship.relationship.name),
@@ -45,32 +44,21 @@ extension StoreReader {
 
     /// Returns the columns of a row whose values, or storage classes, differ from their base
     /// values; nil if the row does not exist.
-    private func changedColumns(
-        of change: CapturedChange,
-        _ entity: EntityLayout
-    ) throws -> Set<String>? {
-        let name = layout.name(of: entity.table)
-        var changed: Set<String> = []
+    private func changedColumns(of change: CapturedChange, in table: Int) throws -> [Int]? {
+        var changed: [Int] = []
         var isFound = false
-        func compare(_ base: DatabaseValue, of column: String, by find: RowStatement) throws {
+        for base in change.base {
+            guard case .column(let name) = base.property,
+                let column = layout.tables[table].columns.firstIndex(where: { $0.name == name })
+            else { continue }
+            let find = try valueStatement(ofColumn: column, in: table)
             find.bind(change.row.number, at: 1)
             defer { find.reset() }
-            guard try find.step() else { return }
+            guard try find.step() else { return nil }
             isFound = true
-            if !find.value(at: 0).equals(base) { changed.insert(column) }
+            if !find.value(at: 0).equals(base.value) { changed.append(column) }
         }
-        for base in change.base {
-            guard case .column(let column) = base.property else { continue }
-            let columns = layout.tables[entity.table].columns
-            if let index = columns.firstIndex(where: { $0.name == column }) {
-                let find = try valueStatement(ofColumn: index, in: entity.table)
-                try compare(base.value, of: column, by: find)
-            } else if column == "_entity", layout.tables[entity.table].hasEntityColumn {
-                let find = try statement("SELECT _entity FROM \(name) WHERE _id = ?")
-                try compare(base.value, of: column, by: find)
-            }
-        }
-        return try isFound || exists(change.row.number, in: entity.table) ? changed : nil
+        return try isFound || exists(change.row.number, in: table) ? changed : nil
     }
 
     /// Returns whether links differ from their base value: see ``CapturePlan``.
@@ -114,17 +102,20 @@ extension StoreReader {
 }
 
 extension EntityLayout {
-    /// Returns the attribute and the relationships whose values a column stores.
-    fileprivate func properties(ofColumn name: String, in layout: StoreLayout) -> [String] {
-        let columns = layout.tables[table].columns
-        let attributes = attributes.filter { columns[$0.column].name == name }
-            .map(\.attribute.name)
-        return attributes
-            + relationships.filter { relationship in
-                guard case .column(let column) = relationship.storage else { return false }
-                return columns[column].name == name
+    /// Returns the attributes and relationships whose values some columns store.
+    fileprivate func properties(ofColumns columns: [Int]) -> Set<String> {
+        var properties: Set<String> = []
+        guard !columns.isEmpty else { return properties }
+        for attribute in attributes where columns.contains(attribute.column) {
+            properties.insert(attribute.attribute.name)
+        }
+        for relationship in relationships {
+            guard case .column(let column) = relationship.storage, columns.contains(column) else {
+                continue
             }
-            .map(\.relationship.name)
+            properties.insert(relationship.relationship.name)
+        }
+        return properties
     }
 
     fileprivate func relationship(identifiedBy identifier: String) -> RelationshipLayout? {
