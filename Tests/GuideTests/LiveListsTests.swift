@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 import Tidemark
+import TidemarkMacros
 import TidemarkTestSupport
 
 /// The code of the guide “Live lists”.
@@ -34,6 +35,50 @@ struct LiveListsTests {
         #expect(await console.next(1) == [#"["Abe", "Ada", "Ben", "Eve"] 1"#])
         reading.cancel()
         try await reading.value
+    }
+
+    /// A user without age, company and notes, whose status has no default.
+    @Entity("User") struct UserName {
+        let id: Int
+        var name: String
+        var status: Status
+    }
+
+    @Test func `a slow loop gets the latest state, and no state without a difference`()
+        async throws
+    {
+        let store = try Guide.store()
+        var snapshots = store.live(UserName.sorted(by: \.name)).makeAsyncIterator()
+        let first = try #require(try await snapshots.next())
+        #expect(first.map(\.name) == ["Ada", "Ben", "Eve"])
+        // The record type lacks the age.
+        try await store.update(RowID<User>(1)) { $0.age = 40 }
+        try await store.import(
+            #"[{"id": 9, "name": "Zoe"}]"#,
+            as: User.self,
+            options: ImportOptions(operations: .upsert)
+        )
+        try await store.insert(User(id: 4, name: "Abe"))
+        let second = try #require(try await snapshots.next())
+        #expect(second.map(\.name) == ["Abe", "Ada", "Ben", "Eve", "Zoe"])
+        #expect(second.changes?.insertions.map(\.item) == [0, 4])
+        #expect(second.changes?.updates == [])
+    }
+
+    @Test func `unreadable rows are listed, and a migration ends the loop`() async throws {
+        let store = try Guide.store()
+        var snapshots = store.live(UserName.sorted(by: \.name)).makeAsyncIterator()
+        #expect(try await snapshots.next()?.count == 3)
+        try await store.write { writer in
+            try writer.db.execute(sql: "UPDATE User SET status = 'gone' WHERE name = 'Ben'")
+        }
+        let snapshot = try #require(try await snapshots.next())
+        #expect(snapshot.map(\.name) == ["Ada", "Eve"])
+        #expect(snapshot.unreadable.map { "\($0.row)" } == ["User#2"])
+        #expect(snapshot.total == 3)
+        _ = try store.migrate(to: Model(UserName.self))
+        let error = await #expect(throws: StoreError.self) { _ = try await snapshots.next() }
+        #expect(error?.code == .outdated)
     }
 
     @Test func `one row is followed until it is deleted`() async throws {
@@ -200,6 +245,19 @@ struct LiveListsTests {
         try await store.insert(User(id: 4, name: "Abe"))
         await Observed.wait { view.texts.count == 4 }
         #expect(view.texts == ["Abe", "Ada", "Ben", "Eve"])
+    }
+
+    @MainActor
+    @Test func `the window of a list follows what is on the screen`() async throws {
+        let store = try Guide.store()
+        let users = LiveList(User.sorted(by: \.name), in: store, window: 0..<1)
+        await Observed.wait { !users.isLoading }
+        #expect(users.rows.map(\.name) == ["Ada"])
+        #expect(users.rows.total == 3)
+        users.window = 1..<3
+        await Observed.wait { users.rows.count == 2 }
+        #expect(users.rows.map(\.name) == ["Ben", "Eve"])
+        #expect(users.rows.total == 3)
     }
 
     @MainActor

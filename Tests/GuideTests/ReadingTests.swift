@@ -68,6 +68,22 @@ struct ReadingTests {
         )
     }
 
+    @Test func `of many rows at most 1,000 records are read at a time`() async throws {
+        let store = try Guide.store()
+        try await store.insert(contentsOf: (0..<2_500).map { Note(text: "\($0)") })
+        let statements = Mutex<[String]>([])
+        let count = try await store.read { reader in
+            reader.db.trace { event in statements.withLock { $0.append("\(event)") } }
+            defer { reader.db.trace(options: []) }
+            var count = 0
+            try reader.forEach(Note.all) { _ in count += 1 }
+            return count
+        }
+        #expect(count == 2_504)
+        // The row numbers, and three batches.
+        #expect(statements.withLock { $0.filter { $0.contains("FROM \"Note\"") } }.count == 4)
+    }
+
     // MARK: Relationships
 
     @Test func `conditions and orders follow relationships`() async throws {

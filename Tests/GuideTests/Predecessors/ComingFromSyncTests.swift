@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import Tidemark
 import TidemarkCoreData
@@ -101,6 +102,50 @@ struct ComingFromSyncTests {
         // snippet.end
         #expect(console.lines == ["1"])
         #expect(try store.fetch(User.all).map(\.name) == ["Ada"])
+    }
+
+    @Test func `a hook is called before updates too, and not for nested objects`() throws {
+        try store.import(#"[{"id": 6, "full_name": "Ada"}]"#, as: User.self)
+        let called = Mutex<[String]>([])
+        var hooks = ImportHooks()
+        hooks.on(
+            User.self,
+            willImport: { _, item in
+                called.withLock { $0.append("User \(item.node(at: "id")?.integer ?? 0)") }
+                return .keep
+            }
+        )
+        hooks.on(
+            Note.self,
+            willImport: { _, _ in
+                called.withLock { $0.append("Note") }
+                return .keep
+            }
+        )
+        let json = #"[{"id": 6, "full_name": "Augusta", "notes": [{"id": 1}]}, {"id": 7}]"#
+        try Importer(store, hooks: hooks).import(json, as: User.self)
+        #expect(called.withLock { $0 } == ["User 6", "User 7"])
+        #expect(try store.fetch(User.sorted(by: \.remoteID)).map(\.name) == ["Augusta", nil])
+        #expect(try store.count(Note.all) == 1)
+    }
+
+    @Test func `a cancelled import leaves nothing, nested objects included`() async throws {
+        var hooks = ImportHooks()
+        hooks.on(
+            User.self,
+            willImport: { _, item in
+                if item.node(at: "id")?.integer == 7 { withUnsafeCurrentTask { $0?.cancel() } }
+                return .keep
+            }
+        )
+        let (store, importer) = (store, Importer(store, hooks: hooks))
+        let task = Task {
+            let json = #"[{"id": 6, "notes": [{"id": 1}]}, {"id": 7}, {"id": 8}]"#
+            return try await importer.import(json, as: User.self)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await store.fetch(User.all).isEmpty)
+        #expect(try await store.fetch(Note.all).isEmpty)
     }
 
     @Test func `a row is exported without its relationships`() throws {
