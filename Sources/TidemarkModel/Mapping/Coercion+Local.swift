@@ -9,6 +9,11 @@ extension Coercion {
         dateFormat: DateFormat
     ) throws(CoercionFailure) -> Value {
         if value == .null { return .null }
+        if type == .date, case .date(let seconds) = value {
+            // Without an arena, which takes longer than the conversion.
+            let moment = try LocalValue.moment(seconds)
+            return .date(DateFormat.seconds(fromMicroseconds: moment))
+        }
         return try ValueArena.lasting { arena throws(CoercionFailure) in
             let local = LocalValue(value: value, arena: arena)
             return try local.converted(to: type, encoding: encoding, dateFormat: dateFormat)
@@ -42,7 +47,6 @@ private struct LocalValue {
     }
 
     private func moment(_ format: DateFormat) throws(CoercionFailure) -> Int64? {
-        if case .date(let seconds) = value { return try Self.moment(seconds) }
         let scalar = try scalar(for: .date)
         guard scalar.kind == .string || scalar.kind == .number else { return nil }
         if let moment = format.microseconds(from: scalar.bytes) { return moment }
@@ -50,7 +54,7 @@ private struct LocalValue {
         return scalar.kind == .string ? DateFormat.automatic(scalar.bytes) : nil
     }
 
-    private static func moment(_ seconds: Double) throws(CoercionFailure) -> Int64 {
+    static func moment(_ seconds: Double) throws(CoercionFailure) -> Int64 {
         guard let moment = DateFormat.microseconds(fromSeconds: seconds) else {
             throw .outOfRange(.date)
         }

@@ -52,11 +52,11 @@ public struct EncodedRow {
         append(.json(String(decoding: try encoder.encode(content), as: UTF8.self)), name)
     }
 
-    /// Returns the values.
+    /// Returns the values, which the caller can change without a copy.
     ///
     /// - Throws: ``StoreError/Code/typeMismatch`` if a property has no value, or the order is not
     ///   that of the entity.
-    func complete() throws(StoreError) -> [Value] {
+    consuming func complete() throws(StoreError) -> [Value] {
         try names.check(isComplete: values.count)
         return values
     }

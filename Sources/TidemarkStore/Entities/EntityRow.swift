@@ -250,3 +250,23 @@ extension EntityRow {
         names.invalidValue(at: index, of: number, for: type)
     }
 }
+
+extension EntityRecord {
+    /// Returns the record of the current row of a statement, which selects the row number and the
+    /// columns of the type.
+    ///
+    /// A function and not an initializer: code that is compiled without knowing the type would copy
+    /// the record.
+    ///
+    /// - Parameters:
+    ///   - statement: The statement.
+    ///   - names: The names of the columns, which all rows of the statement share.
+    /// - Returns: The record.
+    /// - Throws: ``StoreError/Code/typeMismatch``, ``StoreError/Code/invalidValue``.
+    static func read(_ statement: RowStatement, names: PropertyNames) throws -> Self {
+        var record = try Self(from: EntityRow(statement, names))
+        try names.check()
+        record.rowID = RowID(statement.integer(at: 0))
+        return record
+    }
+}

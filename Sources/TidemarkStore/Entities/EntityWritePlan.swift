@@ -77,7 +77,7 @@ final class EntityWritePlan {
     func values<Record: EntityRecord>(of record: Record) throws -> [Value] {
         var row = EncodedRow(names)
         try record.encode(to: &row)
-        var values = try row.complete()
+        var values = try (consume row).complete()
         for (index, property) in properties.enumerated() {
             if case .attribute(_, let rule) = property {
                 values[index] = try rule.converted(values[index])

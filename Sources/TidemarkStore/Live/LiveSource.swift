@@ -121,11 +121,7 @@ extension StoreReader {
         let sql = try RequestSQL(request, among: rows, in: layout).select(binding.columns)
         try forEachRow(of: sql) { statement in
             let row = statement.integer(at: 0)
-            let result = Result {
-                var record = try Record(from: EntityRow(statement, names))
-                record.rowID = RowID(row)
-                return record
-            }
+            let result = Result { try Record.read(statement, names: names) }
             // Not a property of the row, but of the type.
             try names.check()
             body(row, result)

@@ -7,24 +7,22 @@ import TidemarkModel
 /// texts by their bytes, and blobs.
 struct OrderKey: Hashable, Sendable {
     /// The first 24 bytes, which decide most comparisons, as numbers that compare as they do.
-    ///
-    /// Without memory of its own, a key of a hundred thousand takes a third of the space.
-    private let head: Head
+    let head: Head
 
     /// The other bytes.
-    private let tail: [UInt8]
+    let tail: [UInt8]
 
     /// Decides between rows with equal terms.
     let row: Int64
 
-    private struct Head: Hashable, Sendable, Comparable {
+    struct Head: Hashable, Sendable, Comparable {
         static let size = 24
 
         let first: UInt64
         let second: UInt64
         let third: UInt64
 
-        init(_ bytes: [UInt8]) {
+        fileprivate init(_ bytes: [UInt8]) {
             func number(_ start: Int) -> UInt64 {
                 var number: UInt64 = 0
                 for index in start..<start + 8 {
@@ -42,11 +40,14 @@ struct OrderKey: Hashable, Sendable {
         }
     }
 
+    init(_ head: Head, tail: [UInt8], row: Int64) {
+        (self.head, self.tail, self.row) = (head, tail, row)
+    }
+
     fileprivate init(_ bytes: [UInt8], row: Int64) {
         // No key is the beginning of another one, so that zeros after the end decide nothing.
-        head = Head(bytes)
-        tail = bytes.count > Head.size ? Array(bytes[Head.size...]) : []
-        self.row = row
+        let tail = bytes.count > Head.size ? Array(bytes[Head.size...]) : []
+        self.init(Head(bytes), tail: tail, row: row)
     }
 }
 

@@ -78,12 +78,13 @@ struct Inclusion<Record: EntityRecord>: Sendable {
                 in: reader.layout
             )
             let binding = try reader.layout.binding(of: Destination.self)
+            let names = PropertyNames(binding)
             var owners: [Int64] = []
             var linked: [Destination] = []
             for batch in records.map(\.rowID.number).distinctBatches {
                 let select = sql.select(binding.columns, of: batch)
-                try reader.forEachRow(of: select, binding) { (record: Destination, statement) in
-                    linked.append(record)
+                try reader.forEachRow(of: select) { statement in
+                    linked.append(try Destination.read(statement, names: names))
                     owners.append(statement.integer(at: binding.columns.count + 1))
                 }
             }

@@ -26,8 +26,11 @@ extension StoreReader {
     ) throws -> [Record] {
         let binding = try layout.binding(of: Record.self)
         let sql = try RequestSQL(request.record, among: rows, in: layout).select(binding.columns)
+        let names = PropertyNames(binding)
         var records: [Record] = []
-        try forEachRow(of: sql, binding) { record, _ in records.append(record) }
+        try forEachRow(of: sql) { statement in
+            records.append(try Record.read(statement, names: names))
+        }
         try load(request.inclusions, into: &records)
         return records
     }
@@ -185,28 +188,6 @@ extension StoreReader {
     func load<Record>(_ inclusions: [Inclusion<Record>], into records: inout [Record]) throws {
         guard !records.isEmpty else { return }
         for inclusion in inclusions { try inclusion.load(self, &records) }
-    }
-
-    /// Reads a record from each row of a statement that selects row numbers and the columns of a
-    /// record type.
-    ///
-    /// - Parameters:
-    ///   - sql: The statement.
-    ///   - binding: The record type.
-    ///   - body: Called with each record. It must not use the reader.
-    /// - Throws: ``StoreError``, `DatabaseError`, and errors that `body` throws.
-    func forEachRow<Record: EntityRecord>(
-        of sql: SQLText,
-        _ binding: EntityBinding,
-        body: (consuming Record, RowStatement) throws -> Void
-    ) throws {
-        let names = PropertyNames(binding)
-        try forEachRow(of: sql) { statement in
-            var record = try Record(from: EntityRow(statement, names))
-            try names.check()
-            record.rowID = RowID(statement.integer(at: 0))
-            try body(record, statement)
-        }
     }
 
     /// Calls a closure, which must not use the reader, with each row of a statement.
