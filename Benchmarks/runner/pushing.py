@@ -122,3 +122,8 @@ def instructions(command, folder):
 def list_changes(store):
     """Measures `tidemark outbox list`."""
     return measured([TIDEMARK, "outbox", "list", "--store", store, "--format", "json"])
+
+
+def list_rows(store):
+    """Measures `tidemark query` of all users."""
+    return measured([TIDEMARK, "query", "User", "--store", store, "--format", "json"])
