@@ -40,6 +40,7 @@ struct OrderKey: Hashable, Sendable {
         }
     }
 
+    /// Joins the parts of a key, which ``LiveEntries`` stores apart.
     init(_ head: Head, tail: [UInt8], row: Int64) {
         (self.head, self.tail, self.row) = (head, tail, row)
     }
