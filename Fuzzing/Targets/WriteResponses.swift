@@ -64,7 +64,13 @@ enum WriteResponses {
     ) throws {
         let status = response.status.code
         let isParse = resource.push.body.references == .pointers
-        switch WriteOutcome(response, to: change, style: resource.push) {
+        let expectation = WriteExpectation(
+            change,
+            in: resource,
+            key: change == .create ? [:] : ["id": ["7"]],
+            body: Array(#"{"title":"a"}"#.utf8)
+        )
+        switch try WriteOutcome(response, to: expectation) {
         case .applied(let applied):
             guard 200...299 ~= status else { throw Violation("\(about) is not a success") }
             if case .other(let type) = response.content {
@@ -78,6 +84,8 @@ enum WriteResponses {
             guard isParse || [404, 409, 410, 412, 422, 428].contains(status) else {
                 throw Violation("\(about) says nothing about the object")
             }
+        case .contradictory, .accepted:
+            guard 200...299 ~= status else { throw Violation("\(about) is not a success") }
         case .denied, .postponed, .uncertain: break
         }
     }
@@ -99,7 +107,7 @@ enum WriteResponses {
             ) { object in
                 try Violation.unlessEqual(object.kind, .object, "\(about): the object")
             }
-            _ = try resource.items(of: document)
+            _ = try resource.items(of: document, limits: limits)
         } catch let error as Violation {
             throw error
         } catch is JSONError {
@@ -136,7 +144,7 @@ enum WriteResponses {
             let members = response.members(
                 to: requests,
                 in: format,
-                limits: JSONLimits(),
+                limits: Limits(),
                 now: Date(timeIntervalSince1970: 0)
             )
             for (index, member) in (members ?? []).enumerated() {

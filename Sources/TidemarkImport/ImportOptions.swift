@@ -2,9 +2,9 @@
 /// to references whose row is not stored.
 ///
 /// The defaults are those of a full import, which makes the rows of the store equal to a complete
-/// document. For a document that is not the complete list of its entity, such as one page, a
-/// search result or a push message, choose the operations ``ImportOperations/upsert``, which delete
-/// nothing.
+/// document. For a document that is not the complete list of its entity, such as one page or a
+/// search result, choose the operations ``ImportOperations/upsert``, which delete nothing. In a
+/// store that mirrors a service they are the default.
 ///
 /// ```swift
 /// let options = ImportOptions(operations: .upsert, invalid: .skipRow)
@@ -15,16 +15,21 @@
 /// A pull uses the options of its `PullOptions.importing`. If they change, except for
 /// ``showsValues``, its next run reads all pages again.
 public struct ImportOptions: Sendable, Hashable {
-    /// The operations that the import may perform on rows and links.
+    /// The operations that the import may perform on rows and links; nil, the default, for the
+    /// usual ones.
     ///
-    /// The default is ``ImportOperations/all``, which deletes the rows in scope that the document
-    /// does not contain.
+    /// The usual ones are ``ImportOperations/all``, which deletes the rows in scope that the
+    /// document does not contain. In a store that belongs to a service or pushes, and for a
+    /// document of the service (``origin``), they are ``ImportOperations/upsert``: a document that
+    /// is not a list of the service proves no deletion, and what is deleted in the store would be
+    /// deleted at the service. ``ImportReport/unlistedRowCount`` counts the rows that were kept for
+    /// that reason. A pull deletes what the lists of the service lack.
     ///
     /// ```swift
     /// var options = ImportOptions()
     /// options.operations = [.update, .updateRelationships]  // refreshes rows, inserts none
     /// ```
-    public var operations: ImportOperations
+    public var operations: ImportOperations?
 
     /// The policy for references to rows that are not stored.
     ///
@@ -85,11 +90,11 @@ public struct ImportOptions: Sendable, Hashable {
     /// The defaults are those of a full import. Set ``showsValues`` afterwards.
     ///
     /// - Parameters:
-    ///   - operations: The permitted operations; all by default.
+    ///   - operations: The permitted operations. Defaults to nil: see ``operations``.
     ///   - unresolved: What happens to references whose row is not stored; deferred by default.
     ///   - invalid: What is stored instead of an invalid value; by default, the row keeps its own.
     public init(
-        operations: ImportOperations = .all,
+        operations: ImportOperations? = nil,
         unresolved: UnresolvedReferencePolicy = .deferred,
         invalid: InvalidValuePolicy = .skip
     ) {
@@ -97,6 +102,11 @@ public struct ImportOptions: Sendable, Hashable {
         self.unresolved = unresolved
         self.invalid = invalid
     }
+}
+
+extension ImportOptions {
+    /// The permitted operations of a list that is read to its end.
+    package var permitted: ImportOperations { operations ?? .all }
 }
 
 /// Where the document of an import comes from.
@@ -269,7 +279,7 @@ public struct ImportOperations: OptionSet, Sendable, Hashable {
 
     /// All operations: after the import, the rows in scope are those of the document.
     ///
-    /// This is the default of ``ImportOptions``.
+    /// This is the default of ``ImportOptions`` in a store that does not belong to a service.
     public static let all: ImportOperations = [
         .insert, .update, .delete, .insertRelationships, .updateRelationships,
         .deleteRelationships,

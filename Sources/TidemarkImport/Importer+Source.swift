@@ -167,7 +167,7 @@ extension Importer {
         options: ImportOptions
     ) throws -> Record {
         var options = options
-        options.operations.remove(.delete)
+        options.operations = try usualOperations(db, options).subtracting(.delete)
         options.invalid = .abort
         var items = try source.items(at: path, limits: limits.json)
         var rows: [Int64?] = []

@@ -287,7 +287,9 @@ public struct Importer: Sendable {
         onItem: (Int64?) -> Void
     ) throws -> ImportRun {
         let retries = try RetryQueue.open(db, limit: limits.postponedItems)
-        let run = try ImportRun(db, importer: self, options: options, retries: retries)
+        var permitted = options
+        permitted.operations = try usualOperations(db, options)
+        let run = try ImportRun(db, importer: self, options: permitted, retries: retries)
         let document = try ScopedImport.begin(run, into: entity, scope: scope)
         let highestHeld = try run.writer.highestUnresolvedNumber()
         while try items.next({ onItem(try document.importItem($0)) }) {
@@ -296,7 +298,7 @@ public struct Importer: Sendable {
         // Before the deletions: a child that left its parent's list and that an unresolved
         // reference links to another parent has moved, and must not be deleted.
         try run.writer.linkResolvedReferences()
-        try document.deleteUnlisted()
+        try document.deleteUnlisted(counting: options.operations == nil)
         // Postponed items come after the deletions, which free the unique values they failed on.
         try document.retryPostponed()
         try run.deleteUnlisted()
@@ -313,6 +315,16 @@ public struct Importer: Sendable {
             try capture.deleteOldConflicts(keeping: limits, at: now?())
         }
         return run
+    }
+
+    /// Returns the operations that the options permit, or those of an import without any.
+    ///
+    /// In a store that mirrors a service, a document that was obtained elsewhere does not prove
+    /// that the service has deleted an object, and a deletion would be pushed.
+    func usualOperations(_ db: Database, _ options: ImportOptions) throws -> ImportOperations {
+        if let operations = options.operations { return operations }
+        guard options.origin == .local else { return .upsert }
+        return try store.mirrorsService(db) ? .upsert : .all
     }
 
     /// Runs a body in a transaction.

@@ -197,6 +197,14 @@ public struct Limits: Hashable, Sendable {
         /// its list then fails, and a later pull resumes it.
         public var retryTime = Duration.seconds(300)
 
+        /// The longest pause that a service may request; 24 hours by default.
+        ///
+        /// A longer one, in `Retry-After` (RFC 9110, 10.2.3) or `Backoff`, counts as one of this
+        /// length. Without the limit, a date in the wrong year would postpone a change forever. A
+        /// local change that was to be sent later than this, because the clock was set back
+        /// meanwhile, is sent by the next push.
+        public var pause = Duration.seconds(86_400)
+
         /// Creates limits with the default values; change the properties that should differ.
         public init() {}
     }

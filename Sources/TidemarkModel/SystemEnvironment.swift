@@ -45,16 +45,25 @@ public struct SystemEnvironment: Sendable {
     /// It detects the lease of a process that crashed.
     package var isRunning: @Sendable (ProcessIdentity) -> Bool
 
+    /// Returns what identifies the file at a path; nil if that is not known.
+    package var fileIdentity: @Sendable (String) -> InodeIdentity?
+
+    /// The folder in which Tidemark remembers what no copy of a store contains; nil without one.
+    package var stateFolder: StateFolder?
+
     /// Creates an environment from the given functions.
     ///
-    /// By default, `process` returns an empty identity and `isRunning` returns true.
+    /// By default, `process` returns an empty identity, `isRunning` returns true, and there is no
+    /// folder for the state of the user.
     package init(
         now: @escaping @Sendable () -> Date,
         uuid: @escaping @Sendable () -> UUID,
         random: @escaping @Sendable () -> Double,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         process: @escaping @Sendable () -> ProcessIdentity = { ProcessIdentity() },
-        isRunning: @escaping @Sendable (ProcessIdentity) -> Bool = { _ in true }
+        isRunning: @escaping @Sendable (ProcessIdentity) -> Bool = { _ in true },
+        fileIdentity: @escaping @Sendable (String) -> InodeIdentity? = { _ in nil },
+        stateFolder: StateFolder? = nil
     ) {
         self.now = now
         self.uuid = uuid
@@ -62,6 +71,8 @@ public struct SystemEnvironment: Sendable {
         self.sleep = sleep
         self.process = process
         self.isRunning = isRunning
+        self.fileIdentity = fileIdentity
+        self.stateFolder = stateFolder
     }
 }
 

@@ -9,11 +9,13 @@ extension RemoteError {
     ///   - message: The message of the service, if its body contains one.
     ///   - environment: The source of the current time, which the date in `Retry-After` is compared
     ///     with.
+    ///   - limits: `Limits.http.pause` is the longest delay that the service may request.
     /// - Returns: The error, whose code depends on the status.
     static func status(
         _ response: TransportResponse,
         message: String? = nil,
-        environment: SystemEnvironment
+        environment: SystemEnvironment,
+        limits: Limits
     ) -> RemoteError {
         let status = response.head.status
         let quoted = message.map { ": “\($0)”" } ?? ""
@@ -23,7 +25,11 @@ extension RemoteError {
             "\(response.request.label) returned \(status.code)\(quoted).",
             hint: hint,
             status: status.code,
-            retryAfter: RetryAfter.wait(in: response.head.headerFields, now: environment.now())
+            retryAfter: RetryAfter.wait(
+                in: response.head.headerFields,
+                now: environment.now(),
+                atMost: limits.http.pause
+            )
         )
     }
 

@@ -196,7 +196,8 @@ public struct RemoteError: Error, Sendable {
     /// The delay that the service requested before a retry; nil if it specified none.
     ///
     /// It is read from `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3). A date
-    /// that has passed is a delay of zero.
+    /// that has passed is a delay of zero, and a longer delay than `Limits.http.pause` is one of
+    /// that length.
     public var retryAfter: Duration?
 
     /// The error that caused this one, such as that of the HTTP client; nil without one.

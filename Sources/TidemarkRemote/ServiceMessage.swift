@@ -15,10 +15,15 @@ enum ServiceMessage {
         return text.isEmpty ? nil : text
     }
 
+    /// The members that contain the message of a failed request, the most specific first.
+    private static let keys = [
+        "detail", "description", "message", "error", "errors", "issue", "reason", "title",
+    ]
+
     private static func message(in bytes: [UInt8]) -> String {
         if case .success(let document) = Result(catching: { try JSONDocument(bytes) }) {
             let members = DocumentMembers(document)
-            for key in ["detail", "message", "error", "errors"] {
+            for key in Self.keys {
                 let strings = members.strings(at: [key])
                 if !strings.isEmpty { return strings.joined(separator: "; ") }
             }

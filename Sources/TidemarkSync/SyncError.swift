@@ -112,8 +112,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// That happens if this process was suspended for longer than a minute plus
         /// `Limits.http.idleTimeout`. The transaction that found it out was rolled back, the pages
-        /// before it stay, and the other pull continues. ``SyncEngine/run(_:with:)`` does not throw
-        /// it, and pulls again at the next time of its schedule.
+        /// before it stay, and the other pull continues. ``SyncEngine/run(_:with:pushing:)`` does
+        /// not throw it, and pulls again at the next time of its schedule.
         public static let leaseLost = Code(kind: .leaseLost)
 
         /// Another engine or process is pulling into the store.

@@ -18,7 +18,9 @@ extension SystemEnvironment {
         random: { Double.random(in: 0..<1) },
         sleep: { try await Task.sleep(for: $0) },
         process: { .current },
-        isRunning: { $0.isRunning }
+        isRunning: { $0.isRunning },
+        fileIdentity: { InodeIdentity(of: $0) },
+        stateFolder: .live
     )
 }
 

@@ -130,6 +130,30 @@ struct PagingTests {
         #expect(stub.requests.count == 3)
     }
 
+    @Test(arguments: ["-1", "-9223372036854775808", "9223372036854775808", "1e300"])
+    func `a total that cannot be a number of objects is ignored`(_ total: String) async throws {
+        var fixture = RemoteFixture()
+        fixture.service.style.total = .body(["count"])
+        let stub = StubTransport(#"{"results": [], "count": \#(total)}"#)
+        #expect(try await fixture.first("films", stub).total == nil)
+    }
+
+    @Test(arguments: ["9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e99"])
+    func `the number of a page that has no successor ends a list or is an error`(
+        _ number: String
+    ) async throws {
+        for (page, count) in [("page", "total_pages"), ("current_page", "last_page")] {
+            let body = #"{"results": [{"id": 1}], "\#(page)": \#(number), "\#(count)": \#(number)}"#
+            let more = #"{"results": [{"id": 1}], "has_more": true, "\#(page)": \#(number)}"#
+            for text in [body, more] {
+                let stub = StubTransport(text)
+                let error = await RemoteFixture().failure("films", stub)
+                #expect(error == nil || error?.code == .incompleteList, "\(text): \(error as Any)")
+                #expect(stub.requests.count == 1)
+            }
+        }
+    }
+
     @Test func `a list resumes at the URL of a page`() async throws {
         let fake = FakeService(collections: ["things": (1...35).map { ["id": .number("\($0)")] }])
         let fixture = RemoteFixture(fake.url.absoluteString)

@@ -34,6 +34,17 @@ struct RemoteFixture {
         )
     }
 
+    /// Returns what a response to a change of a thing means.
+    func outcome(
+        of response: WriteResponse,
+        to change: PushStyle.Change,
+        style: PushStyle = .rest
+    ) throws -> WriteOutcome {
+        var resource = service.resource("Thing", path: "things")
+        resource.push = style
+        return try WriteOutcome(response, to: WriteExpectation(change, in: resource))
+    }
+
     func failure(_ path: String, _ transport: some Transport) async -> RemoteError? {
         do {
             _ = try await first(path, transport)

@@ -166,6 +166,31 @@ struct OfflineEditTests {
         )
     }
 
+    @Test func `a user rejects the deletion of all notes`() async throws {
+        fake.change { data in
+            for number in 9...18 { data["notes/\(number)"] = ["text": "Note"] }
+        }
+        let (store, engine) = (store, try await engine())
+        _ = try await engine.pull()
+        try await store.write { writer in
+            for number in 7...18 { _ = try writer.delete(RecordLocator("Note:\(number)")) }
+        }
+        // snippet.deletions
+        let pushed = try await engine.push()
+        for pending in pushed.pendingDeletions { print(pending) }  // Note: 300 of 300 objects …
+        try await store.write { writer in
+            let outbox = Outbox(store)
+            try outbox.rejectDeletions(writer.db, of: "Note")  // or approveDeletions
+        }
+        // snippet.end
+        #expect(
+            pushed.pendingDeletions.map(\.description)
+                == ["Note: 12 of 12 objects would be deleted at the service."]
+        )
+        #expect(try await store.read { try $0.count(RecordRequest("Note")) } == 12)
+        #expect(fake.audit.isEmpty)
+    }
+
     @Test func `a user decides a conflict`() async throws {
         // snippet.policies
         let policies = ConflictPolicies(

@@ -31,6 +31,16 @@ extension Rule {
             in: .sources.except("Sources/TidemarkSync/SystemEnvironment+Live.swift")
         ),
         call(
+            "The state folder and the identity of files come from SystemEnvironment",
+            of: ["applicationSupportDirectory", "StateFolder.live", "InodeIdentity(of:"],
+            broken: ["let folder = StateFolder.live", "let file = InodeIdentity(of: path)"],
+            kept: ["environment.stateFolder", "environment.fileIdentity(path)"],
+            in: .sources.except(
+                "Sources/TidemarkSync/StateFolder+Live.swift",
+                "Sources/TidemarkSync/SystemEnvironment+Live.swift"
+            )
+        ),
+        call(
             "Sources use no API that is newer than the oldest supported system",
             of: ["import Synchronization", "Mutex", "Int128", "UInt128", "String(validating:"],
             broken: ["import Synchronization", "let a = Mutex(0)", "let a: UInt128 = 1"],

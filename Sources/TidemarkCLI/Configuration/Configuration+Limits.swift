@@ -13,7 +13,7 @@ extension Configuration {
         let limits: Limits
 
         private enum CodingKeys: String, CodingKey, CaseIterable {
-            case concurrency, timeout, pageLimit, attempts, redirects, answerTime, retryTime
+            case concurrency, timeout, pageLimit, attempts, redirects, answerTime, retryTime, pause
             case bodyBytes, bodyInMemory, jsonItemBytes, jsonItemTokens, rejections, assetBytes
             case conflictAge, conflictRecords
         }
@@ -54,6 +54,7 @@ extension Configuration {
             try set(\.http.idleTimeout, .timeout, by: Self.duration)
             try set(\.http.responseTime, .answerTime, by: Self.duration)
             try set(\.http.retryTime, .retryTime, by: Self.duration)
+            try set(\.http.pause, .pause, by: Self.duration)
             try set(\.conflicts.age, .conflictAge, by: Self.duration)
             try set(\.http.bodyBytes, .bodyBytes, by: Self.size)
             try set(\.http.bodyInMemory, .bodyInMemory, by: Self.size)

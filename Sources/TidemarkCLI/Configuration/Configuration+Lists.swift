@@ -38,6 +38,7 @@ extension Configuration.ResourceSection {
             style.makeSingleObject()
         }
         if let envelope = self[.envelope] { style.envelope = Envelope(option: envelope) }
+        if let item = self[.item] { style.item = item == "none" ? [] : item.pathComponents }
         if let total = self[.total] { style.total = TotalCount(option: total) }
         if let pageSize = self[.pageSize] { style.parameters.pageSize = QueryItem.items(pageSize) }
         if let order = self[.order] { style.parameters.order = QueryItem.items(order) }

@@ -5,12 +5,23 @@ import TidemarkModel
 import TidemarkRemote
 
 extension Configuration {
-    /// Returns the configured service with its header fields and credentials.
+    /// Returns the configured service with its header fields, its credentials, and the secrets in
+    /// the queries of its URL and of paths.
     func remoteService(_ secrets: Secrets) throws -> Service {
         var service = try bareService()
         let fields = try self.service?.fields(secrets) ?? [:]
         for field in fields { service.headers[field.name] = nil }
         service.headers.append(contentsOf: fields)
+        for parameter in try secretParameters() {
+            service.query.append(
+                QueryItem(parameter.plainName, try secrets.fill(parameter.plainValue))
+            )
+        }
+        for path in paths {
+            for name in QueryParameter.parameters(of: path.text).flatMap(\.variables) {
+                service.hide(variable: name, value: try secrets.fill("$\(name)"))
+            }
+        }
         return service
     }
 
@@ -32,7 +43,8 @@ extension Configuration {
             let known = Service.presets.keys.sorted().joined(separator: ", ")
             throw Failure(.data, "service.preset \(name) is not known. Known are \(known).")
         }
-        var service = preset(url)
+        try expectNoSecrets()
+        var service = preset(try url.without(secretParameters()))
         service.name = section.name
         try section.lists?.applyToAll(&service.style, at: "service.lists")
         service.push = try section.push?.style(on: pushPreset, at: "service.push") ?? .readOnly
@@ -66,7 +78,14 @@ extension Configuration {
     ///
     /// If none are configured, returns one resource for each concrete entity that has a primary
     /// key.
-    func remoteResources(of service: Service, model: Model) throws -> [RemoteResource] {
+    ///
+    /// - Parameters:
+    ///   - service: The service. It is given the secrets in the queries of the resources, which
+    ///     contain placeholders for them.
+    ///   - model: The model.
+    /// - Returns: The resources.
+    /// - Throws: ``Failure`` if an option is invalid.
+    func remoteResources(of service: inout Service, model: Model) throws -> [RemoteResource] {
         guard let resources, !resources.isEmpty else {
             let entities = ModelSummary(model).entities
             // Objects without a primary key occur only inside other objects, never as a list of
@@ -74,19 +93,29 @@ extension Configuration {
             let listed = model.entities.filter {
                 !$0.isAbstract && entities[$0.name]?.primaryKey.isEmpty == false
             }
-            return listed.map { service.resource(of: $0) }
+            var usual = listed.map { service.resource(of: $0) }
+            service.hideSecrets(in: &usual)
+            return usual
         }
-        return try listedResources(of: service, model: model)
+        return try listedResources(of: &service, model: model)
     }
 
     /// The style of changes that belongs to the preset of the service.
     private var pushPreset: PushStyle { PushStyle.presets[service?.preset ?? "rest"] ?? .rest }
 
     /// Returns the configured resources only.
+    ///
+    /// See ``remoteResources(of:model:)``.
     func listedResources(
-        of service: Service,
+        of service: inout Service,
         model: Model = Model(entities: [])
     ) throws -> [RemoteResource] {
+        var listed = try listedResources(of: service, model: model)
+        service.hideSecrets(in: &listed)
+        return listed
+    }
+
+    private func listedResources(of service: Service, model: Model) throws -> [RemoteResource] {
         try (resources ?? [:]).sorted { $0.key < $1.key }.flatMap { name, sections in
             try sections.all.enumerated().map { number, section in
                 let entity = model[name] ?? EntityDescription(name, attributes: [])

@@ -65,8 +65,8 @@ struct Configuration: Decodable {
     /// The options of one list, or of all lists, as texts.
     struct ResourceSection: Decodable {
         enum Option: String, CodingKey, CaseIterable {
-            case path, content, type, envelope, pagination, pageSize, order, drift, total, count
-            case delta, deltaOrder, deltaOverlap, full, deletes, keys, validation
+            case path, content, type, envelope, item, pagination, pageSize, order, drift
+            case total, count, delta, deltaOrder, deltaOverlap, full, deletes, keys, validation
         }
 
         private var texts: [Option: String] = [:]

@@ -2,9 +2,10 @@ import Foundation
 
 /// Replaces `$NAME` in a configuration with the value of an environment variable.
 ///
-/// Only the header fields and credentials of a service may reference variables, and only variables
-/// whose name begins with `TIDEMARK_` or is listed in `TIDEMARK_ENV`, unless the user trusts the
-/// file. Otherwise a downloaded folder could send any secret of the environment to any server.
+/// Only the header fields and credentials of a service and the queries of its URLs may reference
+/// variables, and only variables whose name begins with `TIDEMARK_` or is listed in `TIDEMARK_ENV`,
+/// unless the user trusts the file. Otherwise a downloaded folder could send any secret of the
+/// environment to any server.
 struct Secrets {
     private let environment: [String: String]
     private let subject: TrustSubject

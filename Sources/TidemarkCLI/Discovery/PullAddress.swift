@@ -23,10 +23,10 @@ struct PullAddress {
     private var fields = HTTPFields()
     private var origins: Set<Origin> = []
 
-    /// How a configuration says that changes are sent.
+    /// How a configuration says that changes are sent, and the secrets in the paths of that.
     private var push = PushStyle.readOnly
-    private let user: String?
-    private let password: String?
+    private var hiddenValues: [Service.HiddenValue] = []
+    private let login: (user: String?, password: String?)
     private let secrets: [QueryItem]
 
     /// Creates the address of a configured service, with its header fields, name and list options.
@@ -35,12 +35,12 @@ struct PullAddress {
         name = service.name
         self.lists = lists
         self.account = account
-        user = nil
-        password = nil
+        login = (nil, nil)
         secrets = service.query
         fields = service.headers
         origins = service.origins
         push = service.push
+        hiddenValues = service.hiddenValues
     }
 
     /// Returns the address with the header fields that a store records, except those whose names
@@ -89,8 +89,7 @@ struct PullAddress {
         account = parts.account
         name = nil
         lists = nil
-        user = parts.user
-        password = parts.password
+        login = (parts.user, parts.password)
         secrets = (parts.queryItems ?? []).filter { URL.isSecret($0.name) }
             .map { QueryItem($0.name, $0.value ?? "") }
         let open = (parts.percentEncodedQueryItems ?? []).filter { !URL.isSecret($0.name) }
@@ -111,14 +110,15 @@ struct PullAddress {
     /// Returns a service at a base URL with the credentials of this address.
     func service(at base: URL, preset: String = "rest") -> Service {
         var parts = URLComponents(url: base, resolvingAgainstBaseURL: true)
-        parts?.user = user
-        parts?.password = password
+        parts?.user = login.user
+        parts?.password = login.password
         let url = parts?.url ?? base
         var service = Service.presets[preset]?(url) ?? Service(url: url)
         service.name = name
         service.query = secrets
         service.origins = origins
         service.push = push
+        service.hiddenValues = hiddenValues
         for field in fields { service.headers[field.name] = nil }
         service.headers.append(contentsOf: fields)
         return service

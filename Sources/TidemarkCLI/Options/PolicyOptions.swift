@@ -21,7 +21,7 @@ struct PolicyOptions: ParsableArguments {
     var showValues = false
 
     /// Returns the options of an import.
-    func importOptions(operations: ImportOperations = .all) -> ImportOptions {
+    func importOptions(operations: ImportOperations? = nil) -> ImportOptions {
         var options = ImportOptions(
             operations: operations,
             unresolved: unresolved,

@@ -1,6 +1,7 @@
 import Foundation
 import TidemarkImport
 import TidemarkStore
+import TidemarkSync
 
 /// Prints deletions that await approval.
 struct DeletionPrinter {
@@ -13,16 +14,18 @@ struct DeletionPrinter {
     /// Prints pending deletions.
     ///
     /// - Parameters:
-    ///   - deletions: The deletions.
-    ///   - names: The names of their lists.
+    ///   - deletions: The deletions of rows.
+    ///   - atService: The deletions at the service.
+    ///   - names: The names of the lists.
     ///   - arguments: The arguments that commands need to find the store.
     /// - Throws: ``Failure`` if standard output cannot be written.
     func print(
         _ deletions: [ShownDeletion],
+        atService: [ShownServiceDeletion],
         names: ResourceNames,
         arguments: StoreArguments
     ) throws {
-        try output.print(deletions) {
+        try output.print(Document(here: deletions, atService: atService)) {
             for deletion in deletions {
                 for row in deletion.listed { try Console.line(row.line) }
                 let sentence = Self.sentence(
@@ -32,8 +35,37 @@ struct DeletionPrinter {
                 )
                 try Console.line(sentence)
             }
-            if deletions.isEmpty { try Console.line("No deletions are pending.") }
+            for deletion in atService {
+                for row in deletion.listed { try Console.line(row.line) }
+                try Console.line(Self.sentence(deletion.pending, arguments: arguments))
+            }
+            if deletions.isEmpty, atService.isEmpty {
+                try Console.line("No deletions are pending.")
+            }
         }
+    }
+
+    /// The deletions in JSON: a list of both kinds.
+    private struct Document: Encodable {
+        let here: [ShownDeletion]
+        let atService: [ShownServiceDeletion]
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            for deletion in here { try container.encode(deletion) }
+            for deletion in atService { try container.encode(deletion) }
+        }
+    }
+
+    /// Returns the number of objects whose deletion at the service awaits approval, and the
+    /// commands that decide about it.
+    static func sentence(
+        _ pending: PendingServiceDeletion,
+        arguments: StoreArguments
+    ) -> String {
+        let argument = "\(pending.entity.shellQuoted) --at-service\(arguments.local)"
+        return "\(pending) They are not sent. Run `tidemark deletions approve \(argument)` to send "
+            + "them with the next push, or `tidemark deletions reject \(argument)` to restore the rows."
     }
 
     /// Returns the number of rows that await approval, and the commands that approve or reject the
@@ -54,6 +86,30 @@ struct DeletionPrinter {
         }
         return "\(start) They are kept. Run \(approve) to delete them, or "
             + "`tidemark deletions reject \(argument)\(arguments.local)` to keep them."
+    }
+}
+
+/// Deletions at the service in JSON output.
+struct ShownServiceDeletion: Encodable {
+    let pending: PendingServiceDeletion
+    let listed: [ShownDeletion.Row]
+
+    init(_ pending: PendingServiceDeletion, rows: [ShownDeletion.Row] = []) {
+        self.pending = pending
+        listed = rows
+    }
+
+    private enum CodingKeys: CodingKey {
+        case at, entity, rows, known, listed
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode("service", forKey: .at)
+        try container.encode(pending.entity, forKey: .entity)
+        try container.encode(pending.count, forKey: .rows)
+        try container.encode(pending.known, forKey: .known)
+        if !listed.isEmpty { try container.encode(listed, forKey: .listed) }
     }
 }
 
@@ -92,11 +148,12 @@ struct ShownDeletion: Encodable {
     }
 
     private enum CodingKeys: CodingKey {
-        case resource, entity, rows, entities, listed, isRejected
+        case at, resource, entity, rows, entities, listed, isRejected
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode("store", forKey: .at)
         try container.encode(pending.resource, forKey: .resource)
         try container.encode(pending.entity, forKey: .entity)
         try container.encode(pending.rowCount, forKey: .rows)

@@ -29,7 +29,7 @@ extension OutboxPrinter {
             try Console.lines(Self.table(details.properties).description)
         }
         if let request = details.request {
-            try Console.line("request: \(request.method) \(request.url.absoluteString)")
+            try Console.line("request: \(request.method) \(request.path)")
             if !request.idempotencyKey.isEmpty {
                 try Console.line("idempotency key: \(request.idempotencyKey)")
             }
@@ -86,7 +86,7 @@ private struct DetailedEntry: Encodable {
 
     private struct Request: Encodable {
         let method: String
-        let url: String
+        let path: String
         let idempotencyKey: String
         let body: String?
         let firstAttempt: String?
@@ -106,7 +106,7 @@ private struct DetailedEntry: Encodable {
             request: details.request.map { request in
                 Request(
                     method: request.method,
-                    url: request.url.absoluteString,
+                    path: request.path,
                     idempotencyKey: request.idempotencyKey,
                     body: request.body,
                     firstAttempt: request.firstAttempt.map(OutboxPrinter.time),

@@ -34,13 +34,16 @@ struct OutboxPrinter {
                 )
             }
             if !changes.isEmpty { try Console.lines(Self.table(changes).description) }
-            for (entity, count) in drafts.sorted(by: { $0.key < $1.key }) {
-                try Console.line(
-                    "\(count.counted("local draft")) of \(entity) without a key: they were created "
-                        + "before changes were recorded. Push them with tidemark outbox add "
-                        + "\(entity)\(arguments.local)."
-                )
-            }
+            for line in Self.lines(drafts: drafts, of: arguments) { try Console.line(line) }
+        }
+    }
+
+    /// Returns a line for the local drafts of each entity, which no push sends by itself.
+    static func lines(drafts: [String: Int], of arguments: StoreArguments) -> [String] {
+        drafts.sorted { $0.key < $1.key }.map { entity, count in
+            "\(count.counted("local draft")) of \(entity) without a key: they were created before "
+                + "changes were recorded, or under numbers of former rows. Push them with tidemark "
+                + "outbox add \(entity)\(arguments.local)."
         }
     }
 

@@ -29,7 +29,9 @@ struct PlannedRequestPrinter {
         let method: String
         let url: String
         let isReadFirst: Bool
+        let needsApproval: Bool
         let body: String?
+        let forms: [String: String]
 
         init(_ request: PlannedRequest) {
             row = "\(request.row)"
@@ -38,7 +40,9 @@ struct PlannedRequestPrinter {
             method = request.method
             url = request.url.absoluteString
             isReadFirst = request.isReadFirst
+            needsApproval = request.needsApproval
             body = request.body
+            forms = request.forms
         }
     }
 }

@@ -18,10 +18,12 @@ struct PushPrinter {
     func print(_ report: PushReport) throws {
         try output.print(PushDocument(report)) {
             guard !output.quiet else { return }
-            for line in Self.lines(report) { try Console.line(line) }
+            for line in lines(report) { try Console.line(line) }
         }
         try logRejected()
         logOverruled(report)
+        logNotTaken(report)
+        UnrecordedText.log(report.unrecorded, of: plan.arguments)
     }
 
     /// Says where the changes are that a policy has given up.
@@ -35,18 +37,41 @@ struct PushPrinter {
         )
     }
 
+    /// Says what the service has accepted without taking it.
+    private func logNotTaken(_ report: PushReport) {
+        let count = report.total.notTaken
+        if count > 0 {
+            Console.log(
+                "The service has accepted \(count.counted("local change")), and kept its own values: "
+                    + "tidemark conflicts list\(plan.arguments.local) shows both."
+            )
+        }
+        for row in report.notShown.prefix(Self.mostShown) {
+            Console.log(
+                "Whether the service has taken the last change of \(row) is not known: three complete "
+                    + "lists have not shown the changed properties."
+            )
+        }
+    }
+
     /// Prints the report of a sync, or of a push between two syncs, which has pulled no list.
     func print(_ report: SyncReport) throws {
         if output.format == .text {
             guard !report.resources.isEmpty else { return try print(report.pushed) }
             if !output.quiet {
-                for line in Self.lines(report.pushed) { try Console.line(line) }
+                for line in lines(report.pushed) { try Console.line(line) }
             }
         }
         try PullPrinter(output, arguments: plan.arguments)
             .print(report, pushed: PushDocument(report.pushed))
         try logRejected()
         logOverruled(report.pushed)
+        logNotTaken(report.pushed)
+    }
+
+    /// Returns what a push has done, a line for each entity, and the local drafts.
+    private func lines(_ report: PushReport) -> [String] {
+        Self.lines(report) + OutboxPrinter.lines(drafts: report.drafts, of: plan.arguments)
     }
 
     /// Returns what a push has done, a line for each entity.
@@ -56,12 +81,17 @@ struct PushPrinter {
                 (counts.created, "created"), (counts.updated, "updated"),
                 (counts.deleted, "deleted"), (counts.rejected, "rejected"),
                 (counts.conflicted, "in conflict"), (counts.overruled, "overruled"),
-                (counts.uncertain, "uncertain"), (counts.postponed, "postponed"),
+                (counts.notTaken, "not taken"), (counts.uncertain, "uncertain"),
+                (counts.postponed, "postponed"),
             ]
             let shown = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             return shown.isEmpty ? nil : "\(entity): \(shown.joined(separator: ", "))"
         }
-        return lines.isEmpty ? ["Nothing was pushed."] : lines
+        let unconfirmed = report.unconfirmed.sorted { $0.key < $1.key }.map { entity, count in
+            "\(entity): \(count) unconfirmed: the service has accepted the changes, and the next sync "
+                + "shows what it has taken."
+        }
+        return (lines.isEmpty ? ["Nothing was pushed."] : lines) + unconfirmed
     }
 
     /// The most changes that messages name.
@@ -97,10 +127,17 @@ struct PushPrinter {
         if let first = report.failures.min(by: { $0.key < $1.key }) {
             throw plan.explained(first.value)
         }
+        var pending = report.pendingDeletions.map {
+            DeletionPrinter.sentence($0, arguments: plan.arguments)
+        }
+        let last = pending.popLast()
+        for sentence in pending { Console.log(sentence) }
         let left = try plan.store.writer.read { db in try Outbox(plan.store).changes(db) }
         if left.contains(where: { $0.state == .rejected }) {
+            if let last { Console.log(last) }
             throw Failure(.data, "The service has rejected changes.")
         }
+        if let last { throw Failure(.tryAgain, last) }
         if !left.isEmpty {
             throw Failure(
                 .tryAgain,
@@ -108,13 +145,24 @@ struct PushPrinter {
                     + "why."
             )
         }
+        guard try plan.store.read({ reader in try reader.doubtedEdits }) == nil else {
+            throw Failure(
+                .tryAgain,
+                "Edits may not have been recorded: tidemark sync compares all rows with the service."
+            )
+        }
     }
 }
 
 /// The report of a push in JSON.
 struct PushDocument: Encodable {
+    private let drafts: [String: Int]
     private let entities: [String: Counts]
+    private let unconfirmed: [String: Int]
+    private let notShown: [String]
     private let failures: [String: String]
+    private let unrecorded: UnrecordedText?
+    private let pendingDeletions: [ShownServiceDeletion]
 
     private struct Counts: Encodable {
         let created: Int
@@ -123,6 +171,7 @@ struct PushDocument: Encodable {
         let rejected: Int
         let conflicted: Int
         let overruled: Int
+        let notTaken: Int
         let uncertain: Int
         let postponed: Int
     }
@@ -136,10 +185,16 @@ struct PushDocument: Encodable {
                 rejected: $0.rejected,
                 conflicted: $0.conflicted,
                 overruled: $0.overruled,
+                notTaken: $0.notTaken,
                 uncertain: $0.uncertain,
                 postponed: $0.postponed
             )
         }
+        unconfirmed = report.unconfirmed
+        notShown = report.notShown.map { "\($0)" }
         failures = report.failures.mapValues { "\($0)" }
+        drafts = report.drafts
+        unrecorded = report.unrecorded.map { UnrecordedText($0) }
+        pendingDeletions = report.pendingDeletions.map { ShownServiceDeletion($0) }
     }
 }

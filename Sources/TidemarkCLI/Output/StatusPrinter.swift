@@ -52,9 +52,36 @@ struct StatusPrinter {
                     + "\(changes.state.rawValue)\(next). See tidemark outbox list\(arguments.local)."
             )
         }
+        for (entity, count) in status.unconfirmed.sorted(by: { $0.key < $1.key }) {
+            try Console.line(
+                "\(entity): \(count.counted("row")) with changes that the service has accepted and "
+                    + "not shown yet. The next sync shows what it has taken."
+            )
+        }
+        for line in OutboxPrinter.lines(drafts: status.drafts, of: arguments) {
+            try Console.line(line)
+        }
+        if let edits = status.unrecorded {
+            try Console.line(UnrecordedText.sentence(edits, of: arguments))
+        }
+        for resource in status.resources where !resource.forms.isEmpty {
+            let forms = resource.forms.sorted { $0.key < $1.key }
+                .map { "\($0.key) as \($0.value)" }.joined(separator: ", ")
+            try Console.line("\(resource.entity): the service writes \(forms).")
+        }
+        for resource in status.resources where resource.versionsFail {
+            try Console.line(
+                "\(resource.path): the service finds versions outdated (ETag, If-Match) although objects "
+                    + "are unchanged, as behind a proxy that changes them. Objects are read before they "
+                    + "are changed instead."
+            )
+        }
         for references in status.unresolvedReferences { try Console.line("\(references)") }
         for pending in status.pendingDeletions {
             try Console.line(DeletionPrinter.sentence(pending, names: names, arguments: arguments))
+        }
+        for pending in status.pendingServiceDeletions {
+            try Console.line(DeletionPrinter.sentence(pending, arguments: arguments))
         }
     }
 
@@ -97,16 +124,27 @@ struct StatusPrinter {
 
     /// The status in JSON.
     private struct Document: Encodable {
-        let service: String?
-        let account: String?
-        let resources: [String: Resource]
-        let nextRun: String?
-        let running: Running?
-        let unresolvedReferenceCount: Int
-        let unresolved: [UnresolvedReferences]
-        let pendingDeletions: [ShownDeletion]
+        private let store: StoreDocument
+        private let changes: ChangesDocument
+
+        init(_ status: SyncStatus) {
+            store = StoreDocument(status)
+            changes = ChangesDocument(status)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try store.encode(to: encoder)
+            try changes.encode(to: encoder)
+        }
+    }
+
+    /// What is known of local changes, in JSON.
+    private struct ChangesDocument: Encodable {
+        let pendingServiceDeletions: [ShownServiceDeletion]
         let unpushed: [Unpushed]
+        let unconfirmed: [String: Int]
         let drafts: [String: Int]
+        let unrecorded: UnrecordedText?
 
         struct Unpushed: Encodable {
             let entity: String
@@ -115,6 +153,36 @@ struct StatusPrinter {
             let oldest: String?
             let nextAttempt: String?
         }
+
+        init(_ status: SyncStatus) {
+            pendingServiceDeletions = status.pendingServiceDeletions.map {
+                ShownServiceDeletion($0)
+            }
+            unpushed = status.unpushed.map { changes in
+                Unpushed(
+                    entity: changes.entity,
+                    state: changes.state.rawValue,
+                    count: changes.count,
+                    oldest: changes.oldest.map(StatusPrinter.time),
+                    nextAttempt: changes.nextAttempt.map(StatusPrinter.time)
+                )
+            }
+            unconfirmed = status.unconfirmed
+            drafts = status.drafts
+            unrecorded = status.unrecorded.map { UnrecordedText($0) }
+        }
+    }
+
+    /// What is known of the service and its lists, in JSON.
+    private struct StoreDocument: Encodable {
+        let service: String?
+        let account: String?
+        let resources: [String: Resource]
+        let nextRun: String?
+        let running: Running?
+        let unresolvedReferenceCount: Int
+        let unresolved: [UnresolvedReferences]
+        let pendingDeletions: [ShownDeletion]
 
         struct Running: Encodable {
             let process: Int64
@@ -132,6 +200,8 @@ struct StatusPrinter {
             let ending: String?
             let failure: String?
             let nextPage: Int?
+            let forms: [String: String]
+            let versionsFail: Bool
         }
 
         init(_ status: SyncStatus) {
@@ -142,16 +212,6 @@ struct StatusPrinter {
             unresolvedReferenceCount = status.unresolvedReferenceCount
             unresolved = status.unresolvedReferences
             pendingDeletions = status.pendingDeletions.map { ShownDeletion($0) }
-            unpushed = status.unpushed.map { changes in
-                Unpushed(
-                    entity: changes.entity,
-                    state: changes.state.rawValue,
-                    count: changes.count,
-                    oldest: changes.oldest.map(StatusPrinter.time),
-                    nextAttempt: changes.nextAttempt.map(StatusPrinter.time)
-                )
-            }
-            drafts = status.drafts
             let resources = status.resources.map { resource in
                 (
                     resource.path,
@@ -165,7 +225,9 @@ struct StatusPrinter {
                         lastSuccess: resource.lastSuccess.map(StatusPrinter.time),
                         ending: resource.ending?.rawValue,
                         failure: resource.failure,
-                        nextPage: resource.nextPage
+                        nextPage: resource.nextPage,
+                        forms: resource.forms,
+                        versionsFail: resource.versionsFail
                     )
                 )
             }

@@ -20,8 +20,14 @@ struct VerificationPrinter {
     /// - Parameters:
     ///   - verification: The verification.
     ///   - changes: The number of local changes that were not pushed.
+    ///   - arguments: The arguments that suggested commands need to find the store.
     /// - Throws: ``Failure`` if standard output cannot be written.
-    func print(_ verification: SyncVerification, localChanges changes: Int) throws {
+    func print(
+        _ verification: SyncVerification,
+        localChanges changes: Int,
+        arguments: StoreArguments
+    ) throws {
+        UnrecordedText.log(verification.unrecorded, of: arguments)
         let rows = try verification.differences.rows.map(row)
         let unpushed = try verification.changedOnBothSides.rows.map(row)
         try output.print(Document(verification, rows: rows, unpushed: unpushed)) {
@@ -137,6 +143,7 @@ struct VerificationPrinter {
         let missingLinks: [Missing]
         let skippedEntities: [String]
         let invalid: [Diagnostic]
+        let unrecorded: UnrecordedText?
 
         struct Missing: Encodable {
             let ref: String
@@ -157,6 +164,7 @@ struct VerificationPrinter {
             }
             skippedEntities = verification.skippedEntities
             invalid = verification.invalid
+            unrecorded = verification.unrecorded.map { UnrecordedText($0) }
             incomplete = verification.report.resources.filter { !$0.value.isComplete }.keys
                 .sorted()
         }

@@ -142,7 +142,7 @@ struct ImportTarget {
     /// then are rows without a key that were part of another object.
     func logDeletions(in report: ImportReport) throws {
         let counts = report.entities[verb.into] ?? ImportReport.Counts()
-        guard counts.deleted > 0, verb.operations.value.contains(.delete) else { return }
+        guard counts.deleted > 0, try deletesUnlisted else { return }
         let left = try store.read { db in try db.count(verb.into) }
         let before = verb.dryRun ? left : left + counts.deleted - counts.inserted
         Console.log(
@@ -150,5 +150,26 @@ struct ImportTarget {
                 + "\(verb.dryRun ? "would be" : "were") deleted, as the document does not list "
                 + "them. --operations upsert keeps such rows."
         )
+    }
+
+    /// Prints how many rows were kept although the document does not contain them, because the
+    /// store mirrors a service.
+    func logUnlisted(in report: ImportReport) {
+        guard let count = report.unlistedRowCount else { return }
+        Console.log(
+            "\(count.counted("row")) of \(verb.into) \(count == 1 ? "is" : "are") not in the document, "
+                + "and \(verb.dryRun ? "would be" : count == 1 ? "was" : "were") kept: the document is not "
+                + "a list of the service. --operations all deletes such rows, at the service as well "
+                + "if the store pushes."
+        )
+    }
+
+    /// Whether the operations include the deletion of rows that the document does not contain.
+    private var deletesUnlisted: Bool {
+        get throws {
+            if let operations = verb.operations { return operations.value.contains(.delete) }
+            guard !verb.origin.fromService else { return false }
+            return try !store.read { reader in try store.mirrorsService(reader.db) }
+        }
     }
 }

@@ -11,7 +11,8 @@ struct ImportVerb: ParsableCommand {
         discussion: """
             Objects are found by their key. Those that differ are updated, new ones are inserted, and rows \
             that the document does not contain are deleted. A row that cannot be stored is reported, and \
-            the others are imported.
+            the others are imported. In a store that mirrors a service, and with --from-service, rows that \
+            the document does not contain are kept, unless --operations says otherwise.
 
             The document is an array, an object that contains one (--root), or JSON Lines. JSON Lines that \
             were truncated between two lines look complete: import them from a pipe with --operations \
@@ -33,11 +34,12 @@ struct ImportVerb: ParsableCommand {
             "The permitted operations: all, upsert, or a list.",
             discussion: """
                 A list is separated by commas: insert, update, delete, insertRelationships, \
-                updateRelationships, deleteRelationships. upsert is all but the two deletions.
+                updateRelationships, deleteRelationships. upsert is all but the two deletions. The \
+                default is all, and upsert in a store that mirrors a service and with --from-service.
                 """
         )
     )
-    var operations = Operations(value: .all)
+    var operations: Operations?
 
     @OptionGroup var scope: ImportScopeOptions
 
@@ -62,7 +64,7 @@ struct ImportVerb: ParsableCommand {
     func run() throws {
         let changes = try changes.open()
         let scope = try scope.scope()
-        var options = policies.importOptions(operations: operations.value)
+        var options = policies.importOptions(operations: operations?.value)
         options.origin = origin.origin
         let document = try DocumentFile.open(file, progress: ProgressBar(output))
         // The write lock is taken only after all input has arrived, so that a slow writer at the
@@ -82,7 +84,10 @@ struct ImportVerb: ParsableCommand {
         try changes.withReport {
             try ReportPrinter(output).print(report, of: dryRun ? nil : importer.store)
         }
-        if !output.quiet { try target.logDeletions(in: report) }
+        if !output.quiet {
+            try target.logDeletions(in: report)
+            target.logUnlisted(in: report)
+        }
     }
 
     /// A set of operations as an argument of the command line.
@@ -106,8 +111,6 @@ struct ImportVerb: ParsableCommand {
                 value = operations
             }
         }
-
-        var defaultValueDescription: String { "all" }
 
         static var allValueStrings: [String] { ["all", "upsert"] + names.keys.sorted() }
 

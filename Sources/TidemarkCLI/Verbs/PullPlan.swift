@@ -128,7 +128,7 @@ struct PullPlan {
     ) async throws -> PullPlan {
         let configuration = file.configuration
         let secrets = Secrets(of: TrustSubject(file))
-        let service = try configuration.remoteService(secrets)
+        var service = try configuration.remoteService(secrets)
         var options = options
         options.account = try configuration.account(secrets)
         options.limits = configuration.limits
@@ -147,7 +147,7 @@ struct PullPlan {
             model = try ModelFile.load(file.resolve(name))
         case .pages where options.mayCreate:
             let discovery = try await ResourceDiscovery.run(
-                for: configuration.listedResources(of: service),
+                for: configuration.listedResources(of: &service),
                 of: service,
                 over: transport,
                 limits: options.limits,
@@ -185,10 +185,11 @@ struct PullPlan {
         over transport: some Transport
     ) async throws -> PullPlan {
         let configuration = file.configuration
+        var service = service
         // The store is migrated only after all checks: a configuration that is rejected must not
         // change it.
         let lists = try model.map { model in
-            let all = try configuration.remoteResources(of: service, model: model)
+            let all = try configuration.remoteResources(of: &service, model: model)
             // An inferred model has no entity for an empty list, which the discovery reports.
             return configuration.model == nil ? all.filter { model[$0.entity] != nil } : all
         }
@@ -203,11 +204,13 @@ struct PullPlan {
             sparing: [path] + sources
         )
         if options.isDryRun { try store.forgetRuns() }
+        let resources =
+            try lists
+            ?? configuration.remoteResources(of: &service, model: store.model)
         var plan = PullPlan(
             store: store,
             service: service,
-            resources: try lists
-                ?? configuration.remoteResources(of: service, model: store.model),
+            resources: resources,
             options: options
         )
         // If the configuration specifies a model, an entity that is missing from it is an error.

@@ -109,6 +109,7 @@ struct PullVerb: AsyncParsableCommand {
             let report = try await Self.report(of: engine, options: options)
             progress.clear()
             try printer.print(report)
+            UnrecordedText.log(report.pushed.unrecorded, of: plan.arguments)
             try throwFailure(of: report, plan: plan)
         }
         if !dryRun { try plan.rememberHeaders() }

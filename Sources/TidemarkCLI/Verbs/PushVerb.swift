@@ -19,7 +19,8 @@ struct PushVerb: AsyncParsableCommand {
 
             Exit status: 0 if the service has everything; 65 if it has rejected changes, or accepts \
             none at a path; 69 if it is unavailable; 75 if changes are uncertain, in conflict or \
-            postponed; 77 if it rejects the credentials, or redirects.
+            postponed, deletions await approval, or edits may not have been recorded; 77 if it \
+            rejects the credentials, or redirects.
 
             With --watch it keeps running: changes are pushed two seconds after they are made, \
             whatever program makes them, and what could not be sent is retried automatically.
@@ -27,6 +28,8 @@ struct PushVerb: AsyncParsableCommand {
     )
 
     @OptionGroup var mirror: MirrorArguments<ConfigurationArgument>
+
+    @OptionGroup var pushing: PushRunOptions
 
     @Flag(help: "Print the requests, and send nothing.")
     var dryRun = false
@@ -75,7 +78,8 @@ struct PushVerb: AsyncParsableCommand {
             try plan.expectPush()
             let engine = try plan.engine(over: transport)
             guard !dryRun else {
-                return try PlannedRequestPrinter(output).print(await engine.plannedRequests())
+                let requests = try await engine.plannedRequests(with: pushing.pushOptions)
+                return try PlannedRequestPrinter(output).print(requests)
             }
             let printer = PushPrinter(output, plan)
             let progress = PullProgress(
@@ -85,14 +89,14 @@ struct PushVerb: AsyncParsableCommand {
             try await changes.recording(plan.store, sparing: plan.files) {
                 if let schedule {
                     return try await engine.watch(progress) {
-                        try await engine.push(by: schedule)
+                        try await engine.push(by: schedule, with: pushing.pushOptions)
                     } show: { report in
                         try printer.print(report.pushed)
                     } check: { report in
                         try PushPrinter.throwFailure(of: report.pushed, plan)
                     }
                 }
-                let report = try await engine.push()
+                let report = try await engine.push(with: pushing.pushOptions)
                 try printer.print(report)
                 try PushPrinter.throwFailure(of: report, plan)
             }

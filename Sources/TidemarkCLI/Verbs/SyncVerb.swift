@@ -23,6 +23,8 @@ struct SyncVerb: AsyncParsableCommand {
 
     @OptionGroup var pull: PullRunOptions
 
+    @OptionGroup var pushing: PushRunOptions
+
     @Flag(help: "Print the requests that change objects and what a pull would do; change nothing.")
     var dryRun = false
 
@@ -69,7 +71,7 @@ struct SyncVerb: AsyncParsableCommand {
             let engine = try plan.engine(over: transport, onEvent: progress.show)
             guard !dryRun else {
                 // The store of the plan is a private copy, which the pull changes.
-                let requests = try await engine.plannedRequests()
+                let requests = try await engine.plannedRequests(with: pushing.pushOptions)
                 let report = try await PullVerb.report(of: engine, options: options)
                 progress.clear()
                 try print(requests, report, plan)
@@ -79,14 +81,22 @@ struct SyncVerb: AsyncParsableCommand {
             try await changes.recording(plan.store, sparing: plan.files) {
                 if let interval {
                     return try await engine.watch(progress) {
-                        try await engine.run(.every(interval), with: options)
+                        try await engine.run(
+                            .every(interval),
+                            with: options,
+                            pushing: pushing.pushOptions
+                        )
                     } show: { report in
                         try printer.print(report)
                     } check: { report in
                         try check(report, of: plan)
                     }
                 }
-                let report = try await Self.report(of: engine, options: options)
+                let report = try await Self.report(
+                    of: engine,
+                    options: options,
+                    pushing: pushing.pushOptions
+                )
                 progress.clear()
                 try printer.print(report)
                 try check(report, of: plan)
@@ -118,10 +128,11 @@ struct SyncVerb: AsyncParsableCommand {
     /// Syncs, and returns the report even if nothing could be done.
     private static func report(
         of engine: SyncEngine,
-        options: PullOptions
+        options: PullOptions,
+        pushing: PushOptions
     ) async throws -> SyncReport {
         do {
-            return try await engine.sync(with: options)
+            return try await engine.sync(with: options, pushing: pushing)
         } catch let failure as SyncFailure {
             return failure.report
         }

@@ -64,7 +64,7 @@ struct VerifyVerb: AsyncParsableCommand {
         let changes = try await plan.store.writer.read { db in
             try Outbox(plan.store).changes(db).count
         }
-        try printer.print(verification, localChanges: changes)
+        try printer.print(verification, localChanges: changes, arguments: plan.arguments)
         if let failure = verification.report.failures.first { throw plan.explained(failure) }
         plan.noteOmitted(only, quiet: output.quiet)
         try plan.checkOmitted(only)

@@ -16,11 +16,16 @@ package struct ChangeFormat: Sendable {
     /// How linked rows without a primary key are embedded.
     package var embedding = ExportOptions.Relationships.objects
 
-    /// The names of members that the service's objects have, by entity.
+    /// The names of members that the service's objects have, and the forms of their values, by
+    /// entity.
     ///
-    /// A property is written under the name under which the service sends it. Others have the name
-    /// of the options.
+    /// A value is written in the form in which the service writes it.
     package var names: [String: ObservedNames] = [:]
+
+    /// Whether a property is written under the name under which the service sends it.
+    ///
+    /// Others have the name of the options.
+    package var spellsAsObserved = true
 
     /// Returns what is written for a row without a key; nil if links to it are left out.
     ///
@@ -31,8 +36,10 @@ package struct ChangeFormat: Sendable {
     package enum References: Sendable {
         /// The key.
         case keys
+        /// As in the service's own objects: the key, an object with it, or the URL of the object.
+        case observed(url: URLMaker)
         /// The URL of the object, by its entity and the values of its key as text.
-        case urls(@Sendable (_ entity: String, _ key: [String]) throws -> String?)
+        case urls(URLMaker)
         /// A pointer of Parse with the class of an entity. Dates and bytes have types, too.
         ///
         /// Source: Parse REST API, “Data Types”.
@@ -42,6 +49,9 @@ package struct ChangeFormat: Sendable {
         /// Source: JSON:API 1.1, “Resource Linkage”.
         case linkage(type: @Sendable (_ entity: String) -> String)
     }
+
+    /// Returns the URL of an object; nil if it has none.
+    package typealias URLMaker = @Sendable (_ entity: String, _ key: [String]) throws -> String?
 
     /// How the lack of a value is written.
     package enum Nulls: Sendable {
@@ -62,32 +72,43 @@ package struct ChangeFormat: Sendable {
     /// Whether links are apart from the attributes, as those of JSON:API.
     var isLinkage: Bool { if case .linkage = references { true } else { false } }
 
-    /// Whether references are keys, as an export writes them.
-    var hasKeys: Bool { if case .keys = references { true } else { false } }
+    /// Whether references are as in the service's own objects.
+    var isObserved: Bool { if case .observed = references { true } else { false } }
 
-    /// The lack of a value; nil if it is not written.
-    var null: ExportTree? {
-        switch nulls {
-        case .explicit: .null
-        case .omitted: nil
-        case .operation: .object(["__op": "Delete"])
+    /// Whether references are those of an export.
+    var hasKeys: Bool {
+        switch references {
+        case .keys, .observed: true
+        case .urls, .pointers, .linkage: false
         }
     }
 
-    /// The lack of a linked row; nil if it is not written.
-    var nullLink: ExportTree? {
+    /// Returns the lack of a value.
+    ///
+    /// - Parameter isOwn: Whether it is a member of the object itself, and not of one within it.
+    /// - Returns: What a request contains.
+    func null(isOwn: Bool) -> ExportTree {
+        switch nulls {
+        case .explicit: .null
+        case .operation where isOwn: .object(["__op": "Delete"])
+        case .omitted, .operation: .removed
+        }
+    }
+
+    /// The lack of a linked row.
+    var nullLink: ExportTree {
         switch references {
         // A pointer cannot be null.
         case .pointers where nulls != .omitted: .object(["__op": "Delete"])
         case .linkage where nulls != .omitted: data(.null)
-        case .keys, .urls, .pointers, .linkage: null
+        case .keys, .observed, .urls, .pointers, .linkage: null(isOwn: true)
         }
     }
 
     /// Returns a reference to an object; nil if it cannot be written.
     func reference(to entity: String, key: [String]) throws -> ExportTree? {
         switch references {
-        case .keys: nil
+        case .keys, .observed: nil
         case .urls(let url): try url(entity, key).map { .string($0) }
         case .pointers(let type):
             key.count == 1
@@ -106,6 +127,8 @@ package struct ChangeFormat: Sendable {
 
     private func data(_ value: ExportTree) -> ExportTree {
         var members = ExportTree.Members()
+        // Next to its links and metadata.
+        members.isPart = true
         members.add(value, at: "data")
         return .object(members)
     }

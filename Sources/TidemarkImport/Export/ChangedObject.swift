@@ -6,12 +6,26 @@ package import TidemarkStore
 package struct ChangedObject {
     private var members: ExportTree.Members
 
+    /// Whether the attributes are in a member of their own, as those of JSON:API.
+    private let isResource: Bool
+
     /// The relationships that are not written because a linked row has no key yet.
     package let unwritten: Set<String>
 
-    init(_ members: ExportTree.Members, unwritten: Set<String>) {
+    /// The members with references that are objects, because the service's own objects have objects
+    /// there, and the names under which their keys would be sent.
+    package let embedded: [String: String]
+
+    init(
+        _ members: ExportTree.Members,
+        isResource: Bool = false,
+        unwritten: Set<String> = [],
+        embedded: [String: String] = [:]
+    ) {
         self.members = members
+        self.isResource = isResource
         self.unwritten = unwritten
+        self.embedded = embedded
     }
 
     /// Adds a member that is a text, such as the type of a resource, unless there is one already.
@@ -25,18 +39,26 @@ package struct ChangedObject {
         members.add(.value { $0.integer(number) }, at: path)
     }
 
+    /// An object without members.
+    package static var empty: ChangedObject { ChangedObject(.init()) }
+
     /// Writes the object as JSON.
     ///
-    /// - Parameter wrapper: The name of the member that contains it; nil if the body is the object.
+    /// - Parameters:
+    ///   - wrapper: The name of the member that contains it; nil if the body is the object.
+    ///   - constants: Members that every body has, whatever the object is.
     /// - Returns: The text.
-    package func json(in wrapper: String? = nil) -> [UInt8] {
-        var writer = JSONWriter()
+    package func json(in wrapper: String? = nil, with constants: [String: Value] = [:]) -> [UInt8] {
+        var body = members
         if let wrapper {
-            writer.beginObject()
-            writer.key(wrapper)
+            body = ExportTree.Members()
+            body.put(.object(members), for: wrapper)
         }
-        members.write(into: &writer)
-        if wrapper != nil { writer.endObject() }
+        for (name, value) in constants.sorted(by: { $0.key < $1.key }) {
+            body.put(ExportTree(constant: value), for: name)
+        }
+        var writer = JSONWriter()
+        body.write(into: &writer)
         return writer.bytes
     }
 
@@ -46,8 +68,46 @@ package struct ChangedObject {
     ///   not know are kept.
     /// - Returns: The whole object.
     package func laid(over object: JSONNode) -> ChangedObject {
-        ChangedObject(ExportTree.Members(object, overlaidBy: members), unwritten: unwritten)
+        with(ExportTree.Members(object, overlaidBy: members))
     }
+
+    /// Returns the object with whole members, as most services replace them.
+    ///
+    /// A member to whose values key paths lead contains only those that have changed. The others
+    /// come from the object that was read before.
+    ///
+    /// - Parameters:
+    ///   - object: The object as the service has sent it.
+    ///   - nesting: How the service changes such members. If it joins them, only lists are whole.
+    /// - Returns: The object.
+    package func completed(from object: JSONNode, _ nesting: MemberNesting) -> ChangedObject {
+        guard isResource else { return with(members.completed(from: object, nesting)) }
+        var members = members
+        if case .object(let attributes) = members["attributes"],
+            let original = object.member("attributes")
+        {
+            let whole = attributes.completed(from: original, nesting)
+            members.put(.object(whole), for: "attributes")
+        }
+        return with(members)
+    }
+
+    private func with(_ members: ExportTree.Members) -> ChangedObject {
+        ChangedObject(
+            members,
+            isResource: isResource,
+            unwritten: unwritten,
+            embedded: embedded
+        )
+    }
+}
+
+/// How a service changes a member that is an object.
+package enum MemberNesting: Sendable, Hashable {
+    /// It replaces the member.
+    case replaced
+    /// It changes the members within it that a request contains (RFC 7396).
+    case joined
 }
 
 extension Importer {
@@ -99,7 +159,49 @@ extension Exporter {
         var traversal = ExportTraversal(self, reader: reader, rows: nil, deepest: .max)
         let written = properties?.subtracting(omitted)
         let tree = try traversal.tree(of: record, only: written, omitting: omitted, depth: 0)
-        guard case .object(let members) = tree else { return ChangedObject(.init(), unwritten: []) }
-        return ChangedObject(members, unwritten: traversal.unwritten)
+        guard case .object(let members) = tree else { return ChangedObject(.init()) }
+        let relationships = try names(record.reference.entity).relationships.filter { name in
+            written?.contains(name.relationship.name) ?? !omitted.contains(name.relationship.name)
+        }
+        return ChangedObject(
+            members,
+            isResource: change?.isLinkage == true,
+            unwritten: traversal.unwritten,
+            embedded: Dictionary(
+                relationships.compactMap { name in
+                    guard case .objects = name.form, let member = name.plainKey else { return nil }
+                    return (member, name.references?.first ?? member)
+                },
+                uniquingKeysWith: { first, _ in first }
+            )
+        )
+    }
+
+    /// Returns the value of an attribute as text, in the form of the service: in a header field.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - attribute: The name of the attribute.
+    ///   - entity: The entity.
+    /// - Returns: The text.
+    /// - Throws: `StoreError` if the model lacks the entity.
+    package func requestText(
+        _ value: Value,
+        of attribute: String,
+        in entity: String
+    ) throws -> String {
+        let names = try names(entity).attributes
+        switch names.first(where: { $0.attribute.name == attribute })?.form?.written(value) {
+        case .string(let text), .raw(let text): return text
+        case nil: return value.requestText
+        }
+    }
+
+    /// Returns an exporter that writes the objects of one entity as others were observed.
+    package func observing(_ names: ObservedNames, of entity: String) throws -> Exporter {
+        guard var change else { return self }
+        change.names[entity] = names
+        let mapping = try self.names(entity).mapping
+        return with(ExportNames(mapping, options: options, change: change), of: entity)
     }
 }

@@ -163,6 +163,10 @@ struct ExportTraversal {
             else { continue }
             let links = node.record.links[name] ?? []
             let held = try reader.unresolvedKeys(layout, of: node.record.reference.number)
+            // A list that no edit has touched is not a part of a new object: a service may reject
+            // an empty one.
+            let isNew = exporter.change != nil && node.container == nil && node.properties == nil
+            if isNew, relationship.relationship.isToMany, links.isEmpty, held.isEmpty { continue }
             // A partial update has to clear the relationship explicitly.
             if node.properties != nil, links.isEmpty, held.isEmpty {
                 contents.append((relationship, .nothing))
@@ -335,7 +339,9 @@ struct ExportTraversal {
     ) -> ExportTree.Members {
         var members = ExportTree.Members()
         for (name, part) in [("attributes", attributes), ("relationships", relationships)]
-        where !part.isEmpty {
+        where !part.names.isEmpty {
+            var part = part
+            part.isPart = true
             members.add(.object(part), at: name)
         }
         return members

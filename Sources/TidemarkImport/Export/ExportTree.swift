@@ -9,6 +9,8 @@ indirect enum ExportTree {
     case json([UInt8], depth: Int)
     case array([ExportTree])
     case object(Members)
+    /// The lack of a member, which an object that is laid over another one removes there.
+    case removed
 
     static var null: ExportTree { .value { $0.null() } }
 
@@ -21,6 +23,27 @@ indirect enum ExportTree {
         return .object(members)
     }
 
+    /// Creates a value in the form in which a service writes it.
+    init(_ value: WrittenValue) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .raw(let text): self = .value { $0.raw(text) }
+        }
+    }
+
+    /// Creates a value that does not depend on a row.
+    init(constant value: Value) {
+        switch value {
+        case .null: self = .null
+        case .integer(let number): self = .value { $0.integer(number) }
+        case .double(let number): self = .value { $0.double(number) }
+        case .boolean(let flag): self = .value { $0.boolean(flag) }
+        case .decimal(let text), .json(let text):
+            self = ExportTree(json: Array(text.utf8)) ?? .string(text)
+        case .string, .date, .uuid, .uri, .binary: self = .string(value.requestText)
+        }
+    }
+
     /// Creates a value from a JSON text, without white space; nil if the text is not valid JSON.
     init?(json text: [UInt8]) {
         // The depth limit applies to the whole export, not to this value.
@@ -28,12 +51,17 @@ indirect enum ExportTree {
         limits.depth = .max
         let scanned = Result { () throws(JSONError) in try JSONDocument(text, limits: limits) }
         guard case .success(let document) = scanned else { return nil }
+        self = document.withRoot { ExportTree($0) }
+    }
+
+    /// Creates a value from one of a service, without white space.
+    init(_ node: JSONNode) {
         var compact: [UInt8] = []
-        document.withRoot { $0.compactText(into: &compact) }
+        node.compactText(into: &compact)
         self = .json(compact, depth: Self.depth(of: compact))
     }
 
-    fileprivate static func depth(of json: [UInt8]) -> Int {
+    private static func depth(of json: [UInt8]) -> Int {
         var (open, deepest) = (0, 0)
         var (isInString, isEscaped) = (false, false)
         for byte in json {
@@ -56,7 +84,7 @@ indirect enum ExportTree {
     /// The nesting depth of arrays and objects.
     var depth: Int {
         switch self {
-        case .value: 0
+        case .value, .removed: 0
         case .json(_, let depth): depth
         case .array(let elements): 1 + (elements.lazy.map(\.depth).max() ?? 0)
         case .object(let members): members.depth
@@ -68,12 +96,17 @@ indirect enum ExportTree {
         /// The nesting depth of arrays and objects, including this object.
         private(set) var depth = 1
 
-        private var names: [String] = []
+        /// Whether the object is a part of one of the service, whose other members stay as they
+        /// are; a reference, for example, is not.
+        var isPart = false
+
+        private(set) var names: [String] = []
         private var values: [String: ExportTree] = [:]
 
-        var isEmpty: Bool { names.isEmpty }
-
         init() {}
+
+        /// The value of a member; nil without one.
+        subscript(name: String) -> ExportTree? { values[name] }
 
         /// Adds a value at a dotted path, unless a step of the path is a value other than an
         /// object.
@@ -82,8 +115,9 @@ indirect enum ExportTree {
             let name = String(dot.map { path[..<$0] } ?? path[...])
             guard let dot else { return set(value, for: name) }
             var inner = Members()
+            inner.isPart = true
             switch values[name] {
-            case nil: break
+            case nil, .removed: break
             case .object(let members): inner = members
             case .value, .json, .array: return
             }
@@ -115,38 +149,31 @@ indirect enum ExportTree {
             put(.object(joined), for: name)
         }
 
-        private mutating func put(_ value: ExportTree, for name: String) {
+        mutating func put(_ value: ExportTree, for name: String) {
             depth = max(depth, 1 + value.depth)
             if values.updateValue(value, forKey: name) == nil { names.append(name) }
         }
 
-        /// Creates the members of an object of the service, replaced by those of another one.
-        ///
-        /// Objects that both have are joined.
-        init(_ object: JSONNode, overlaidBy other: Members) {
-            self.init()
-            for (name, value) in object.members {
-                let name = name.string
-                if case .object(let inner) = other.values[name], value.kind == .object {
-                    put(.object(Members(value, overlaidBy: inner)), for: name)
-                } else if other.values[name] == nil {
-                    var text: [UInt8] = []
-                    value.compactText(into: &text)
-                    put(.json(text, depth: ExportTree.depth(of: text)), for: name)
-                }
-            }
-            for name in other.names where values[name] == nil {
-                if let value = other.values[name] { put(value, for: name) }
-            }
-        }
-
         func write(into writer: inout JSONWriter) {
+            if isPart, let elements { return ExportTree.array(elements).write(into: &writer) }
             writer.beginObject()
             for name in names {
+                guard let value = values[name], !value.isRemoved else { continue }
                 writer.key(name)
-                values[name]?.write(into: &writer)
+                value.write(into: &writer)
             }
             writer.endObject()
+        }
+    }
+
+    /// Whether nothing is written.
+    fileprivate var isRemoved: Bool {
+        switch self {
+        case .removed: true
+        case .object(let members):
+            members.isPart && !members.names.isEmpty
+                && members.names.allSatisfy { members[$0]?.isRemoved == true }
+        case .value, .json, .array: false
         }
     }
 
@@ -159,6 +186,8 @@ indirect enum ExportTree {
             writer.beginArray()
             for element in elements { element.write(into: &writer) }
             writer.endArray()
+        // An element of an array has to have a value.
+        case .removed: writer.null()
         }
     }
 }

@@ -34,7 +34,9 @@ extension Exporter {
                 // model has one, too, null was chosen.
                 let isNew = isOutermost && properties == nil
                 let isChosen = !isNew || attribute.attribute.defaultValue != nil
-                if isChosen, let null = change.null { members.add(null, at: attribute.key) }
+                // Parse has operations on the members of its objects only.
+                let isOwn = isOutermost && !attribute.key.contains(".")
+                if isChosen { members.add(change.null(isOwn: isOwn), at: attribute.key) }
             } else if let value = try value(of: attribute, in: record) {
                 members.add(value, at: attribute.key)
             }
@@ -74,7 +76,8 @@ extension Exporter {
     }
 
     private func tree(_ value: Value, at location: ValueLocation) throws -> ExportTree {
-        switch value {
+        if let written = location.attribute.form?.written(value) { return ExportTree(written) }
+        return switch value {
         case .null: .value { $0.null() }
         case .integer(let number): .value { $0.integer(number) }
         case .boolean(let flag): .value { $0.boolean(flag) }

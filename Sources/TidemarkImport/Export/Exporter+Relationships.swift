@@ -12,7 +12,9 @@ extension Exporter {
     ) {
         guard let key = relationship.key else { return }
         guard relationship.relationship.isToMany else {
-            if let object = objects.first { members.add(object, at: key) }
+            if let object = objects.first {
+                members.add(relationship.isPart ? object.asPart : object, at: key)
+            }
             return
         }
         guard representation(of: relationship) == .nestedAttributes else {
@@ -32,10 +34,11 @@ extension Exporter {
         let names: [String]
         switch representation(of: relationship) {
         case .none: names = []
-        case .ids where change?.hasKeys ?? true: names = relationship.references ?? []
+        case .ids where change?.hasKeys ?? true && !relationship.form.isObject:
+            names = relationship.references ?? []
         case .ids, .objects, .nestedAttributes: names = relationship.plainKey.map { [$0] } ?? []
         }
-        guard let null = change.map(\.nullLink) ?? .null else { return }
+        let null = change.map(\.nullLink) ?? .null
         for name in names { members.add(null, at: name) }
     }
 
@@ -56,6 +59,18 @@ extension Exporter {
         let entity: String?
         let parts: [ExportTree]
         let values: [Value]
+
+        /// Returns a part of the key as a reference.
+        func part(_ index: Int, in form: ExportNames.ReferenceForm) -> ExportTree {
+            guard case .keys(let forms) = form, index < forms.count, let form = forms[index] else {
+                return parts[index]
+            }
+            switch (form, values[index]) {
+            // The object itself may show its key as a text.
+            case (.number, .integer(let number)): return .value { $0.integer(number) }
+            default: return form.written(values[index]).map { ExportTree($0) } ?? parts[index]
+            }
+        }
     }
 
     /// Adds the keys of the rows that a row is linked to, and those of unresolved references.
@@ -79,19 +94,11 @@ extension Exporter {
             guard let key = try key(reference, by: relationship, of: record) else { continue }
             keys.insert(key, at: min(reference.position ?? keys.count, keys.count))
         }
-        if let change, !change.hasKeys {
-            return try addReferences(keys, of: relationship, in: change, to: &members)
-        }
-        if relationship.relationship.isToMany {
+        guard let change, !change.hasKeys || !relationship.form.isKeys else {
             try add(keys, of: relationship, to: &members)
-        } else if let key = keys.first {
-            if let names = relationship.references {
-                for (name, part) in zip(names, key.parts) { members.add(part, at: name) }
-            } else if let name = relationship.key {
-                members.add(object(key), at: name)
-            }
+            return true
         }
-        return true
+        return try addReferences(keys, of: relationship, in: change, to: &members)
     }
 
     /// Adds references that are more than a key.
@@ -102,19 +109,35 @@ extension Exporter {
         to members: inout ExportTree.Members
     ) throws -> Bool {
         let references = try keys.compactMap { key in
-            try change.reference(
-                to: key.entity ?? relationship.relationship.destination,
-                key: key.values.map(\.requestText)
-            )
+            try reference(to: key, by: relationship, in: change)
         }
         guard references.count == keys.count else { return false }
         let isToMany = relationship.relationship.isToMany
-        if let name = relationship.key,
-            let value = change.links(references, isToMany: isToMany)
-        {
+        let name = relationship.form.isURL ? relationship.references?.first : relationship.key
+        if let name, let value = change.links(references, isToMany: isToMany) {
             members.add(value, at: name)
         }
         return true
+    }
+
+    /// Returns a reference that is more than a key; nil if it cannot be written.
+    private func reference(
+        to key: LinkedKey,
+        by relationship: ExportNames.RelationshipName,
+        in change: ChangeFormat
+    ) throws -> ExportTree? {
+        let entity = key.entity ?? relationship.relationship.destination
+        let texts = key.values.map(\.requestText)
+        guard case .observed(let url) = change.references else {
+            return try change.reference(to: entity, key: texts)
+        }
+        switch relationship.form {
+        case .objects: return object(key)
+        // The key, of an object that no list contains.
+        case .url(let form):
+            return try url(entity, texts).map { .string(form.written($0)) } ?? key.parts.first
+        case .keys: return nil
+        }
     }
 
     /// Returns a row that is not stored as an element of a list of objects: its key, which an
@@ -152,21 +175,32 @@ extension Exporter {
             }
     }
 
-    /// Adds a list of keys.
+    /// Adds the key of a to-one relationship, or a list of keys.
     ///
-    /// A key of several parts is an object of these parts.
+    /// In a list, a key of several parts is an object of these parts.
     private func add(
         _ keys: [LinkedKey],
         of relationship: ExportNames.RelationshipName,
         to members: inout ExportTree.Members
     ) throws {
+        guard relationship.relationship.isToMany else {
+            guard let key = keys.first else { return }
+            if let names = relationship.references {
+                for (index, name) in names.enumerated() where index < key.parts.count {
+                    members.add(key.part(index, in: relationship.form), at: name)
+                }
+            } else if let name = relationship.key {
+                members.add(object(key), at: name)
+            }
+            return
+        }
         let destination = try names(relationship.relationship.destination)
         switch destination.key.count {
         case 0:
             return
         case 1:
             guard let name = relationship.references?.first else { return }
-            members.add(.array(keys.compactMap(\.parts.first)), at: name)
+            members.add(.array(keys.map { $0.part(0, in: relationship.form) }), at: name)
         default:
             guard let name = relationship.key else { return }
             members.add(.array(keys.map(object)), at: name)
@@ -247,5 +281,34 @@ extension Exporter {
         }
         guard !parts.isEmpty, parts.count == names.key.count else { return nil }
         return LinkedKey(names: names, entity: entity, parts: parts, values: values)
+    }
+}
+
+extension ExportNames.ReferenceForm {
+    var isKeys: Bool { if case .keys = self { true } else { false } }
+    var isObject: Bool { if case .objects = self { true } else { false } }
+    var isURL: Bool { if case .url = self { true } else { false } }
+}
+
+extension ExportTree {
+    /// The object as a part of one of the service, of which the model may not know all members.
+    fileprivate var asPart: ExportTree {
+        guard case .object(var members) = self else { return self }
+        members.isPart = true
+        return .object(members)
+    }
+}
+
+extension ValueForm.ReferenceURL {
+    /// Returns a URL as the service writes it.
+    fileprivate func written(_ url: String) -> String {
+        let query = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
+        var path = url[..<query]
+        // After the scheme and the host.
+        if isPath, let scheme = path.firstRange(of: "://") {
+            path = path[scheme.upperBound...].drop { $0 != "/" }
+        }
+        while path.hasSuffix("/") { path.removeLast() }
+        return path + (hasSlash ? "/" : "") + url[query...]
     }
 }

@@ -41,7 +41,7 @@ public struct Exporter: Sendable {
     /// How requests are written; nil for an export.
     let change: ChangeFormat?
 
-    private let names: [String: ExportNames]
+    private var names: [String: ExportNames]
     let transformers: [String: AttributeTransformer]
 
     /// Creates an exporter, which can write any number of rows.
@@ -219,6 +219,13 @@ public struct Exporter: Sendable {
         if let properties { try names(record.reference.entity).mapping.check(properties) }
         var traversal = ExportTraversal(self, reader: reader, rows: rows, deepest: deepest)
         return try traversal.tree(of: record, only: properties, depth: rows == nil ? 0 : 1)
+    }
+
+    /// Returns an exporter with other names of one entity.
+    func with(_ names: ExportNames, of entity: String) -> Exporter {
+        var exporter = self
+        exporter.names[entity] = names
+        return exporter
     }
 
     func names(_ entity: String) throws -> ExportNames {

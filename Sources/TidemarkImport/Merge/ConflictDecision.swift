@@ -27,6 +27,9 @@ struct ConflictDecision: Hashable {
         self.policy = policy.rawValue
     }
 
+    /// A user decides, whatever the policies say, because what the service had is not known.
+    static let unknownBase = ConflictDecision(.open, by: ConflictPolicy.manual)
+
     /// The decision in a conflict record; nil for an open conflict.
     var name: String? {
         switch side {
@@ -58,9 +61,26 @@ extension ConflictResolver {
         _ versions: [ConflictLog.Versions],
         decision: ConflictDecision
     ) throws {
-        try log.record(
+        try record(
             kind,
             of: RowReference(unpushed.entity(of: row, in: table), row),
+            in: table,
+            versions,
+            decision: decision
+        )
+    }
+
+    /// Records a conflict of a row that may not exist.
+    func record(
+        _ kind: ConflictLog.Kind,
+        of row: RowReference,
+        in table: Int,
+        _ versions: [ConflictLog.Versions],
+        decision: ConflictDecision
+    ) throws {
+        try log.record(
+            kind,
+            of: row,
             in: unpushed.name(of: table),
             versions,
             at: time,

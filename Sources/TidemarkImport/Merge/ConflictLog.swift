@@ -18,6 +18,10 @@ struct ConflictLog {
         case deletedLocally
         /// Both sides have created an object with the same key.
         case duplicateCreate
+        /// The service has accepted a change, and kept its own value.
+        case notTaken
+        /// The row differs from the object, and whether it was edited is not known.
+        case unrecorded
     }
 
     /// The versions of a property.

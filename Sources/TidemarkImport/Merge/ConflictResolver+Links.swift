@@ -5,6 +5,7 @@ import TidemarkStore
 /// Links that were changed locally, wherever an import would write them.
 extension ConflictResolver: LinkConflictResolver {
     func mayAdd(_ link: StoredLink) throws -> Bool {
+        if try decideAcknowledged(link, isLinked: true) == false { return false }
         guard try !unpushed.isSentAgain(link) else { return false }
         for base in try unpushed.memberships(of: link) {
             guard base.value != wasLinked else { return false }
@@ -15,6 +16,7 @@ extension ConflictResolver: LinkConflictResolver {
         guard let base = try unpushed.base(ofColumn: column, in: table, of: link.row) else {
             // What the service says about a row that it does not have is about another object.
             let isCreation = try unpushed.changes(of: link.row, in: table)?.isCreation == true
+            if local != nil, local != link.other, !isCreation { try unpushed.countOverwritten() }
             return !isCreation || local == nil
         }
         guard !base.isFrozen else { return false }
@@ -33,13 +35,16 @@ extension ConflictResolver: LinkConflictResolver {
     }
 
     func mayRemove(_ link: StoredLink) throws -> Bool {
+        if try decideAcknowledged(link, isLinked: false) == false { return false }
         guard try !unpushed.isSentAgain(link) else { return false }
         for base in try unpushed.memberships(of: link) {
             guard base.value == wasLinked else { return false }
             try agree(with: base)
         }
         guard case .column(let column, let table) = link.place else {
-            return try !unpushed.isOfCreation(link)
+            guard try !unpushed.isOfCreation(link) else { return false }
+            try unpushed.countOverwritten()
+            return true
         }
         if try unpushed.changes(of: link.row, in: table)?.isCreation == true { return false }
         guard let base = try unpushed.base(ofColumn: column, in: table, of: link.row) else {
@@ -54,6 +59,7 @@ extension ConflictResolver: LinkConflictResolver {
         of row: Int64,
         in others: Set<Int64>
     ) throws {
+        try confirmAcknowledged(relationship, of: row, in: others)
         for other in try unpushed.changedMembers(of: relationship, of: row) {
             let link = StoredLink(relationship, of: row, to: other)
             for base in try unpushed.memberships(of: link)

@@ -15,6 +15,15 @@ final class ConflictResolver {
     /// The time of the conflicts; nil for the present one.
     let time: Date?
 
+    /// Where the objects come from.
+    let source: ObjectSource
+
+    /// What new objects have at the service without having been sent it.
+    let defaults: ObservedDefaults
+
+    /// The changes of which an object has shown that the service has kept its own values.
+    var notTaken: [NotTakenChange] = []
+
     /// The rows whose objects are what the service has made of their own changes.
     ///
     /// What was changed after the request was sent is newer.
@@ -35,12 +44,27 @@ final class ConflictResolver {
         policies: ConflictPolicies,
         log: ConflictLog,
         time: Date?,
-        acknowledged: Set<MergedRow> = []
+        source: ObjectSource,
+        defaults: ObservedDefaults
     ) {
         self.unpushed = unpushed
         self.policies = policies
         self.log = log
         self.time = time
-        self.acknowledged = acknowledged
+        self.source = source
+        self.defaults = defaults
+        if case .response(let row) = source { acknowledged = [row] } else { acknowledged = [] }
     }
+}
+
+/// Where the objects of the service come from that an import merges.
+enum ObjectSource: Hashable {
+    /// A list, which may lag behind what was sent.
+    case list
+
+    /// The response to a change of a row, which may contain the object before the change.
+    case response(ConflictResolver.MergedRow)
+
+    /// The object was read by its key.
+    case object
 }

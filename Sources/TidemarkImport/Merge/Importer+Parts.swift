@@ -75,7 +75,7 @@ extension Importer {
             retries: .disabled
         )
         let entity = try run.entity(named: row.entity)
-        var context = ObjectContext(operations: run.options.operations)
+        var context = ObjectContext(operations: run.options.permitted)
         context.row = .number(row.number)
         try JSONDocument(Array(json.utf8), limits: limits.json).withRoot { object in
             _ = try ItemImport(run).importObject(object, into: entity, context: context)

@@ -29,7 +29,7 @@ extension Importer {
             options.origin = .service
             let run = try ImportRun(db, importer: self, options: options, retries: .disabled)
             let entity: EntityImport
-            var context = ObjectContext(operations: options.operations)
+            var context = ObjectContext(operations: options.permitted)
             switch target {
             case .row(let row):
                 entity = try run.entity(named: row.entity)

@@ -10,19 +10,61 @@ extension ObjectImport {
         return try run.localDeletion(ofKey: referenceKey(), entity)
     }
 
+    /// Returns the row of the object if the service has accepted its deletion; nil otherwise.
+    func acknowledgedDeletion(_ resolver: ConflictResolver) throws -> RowReference? {
+        guard case .byKey = context.row,
+            try resolver.unpushed.hasAcknowledgedDeletions.get(),
+            let key = try run.keyValues(of: referenceKey(), in: entity, deleted: { _, _ in nil })
+        else { return nil }
+        return try resolver.unpushed.acknowledgedDeletion(
+            ofKey: key,
+            in: entity.plan.key.map { entity.plan.slots[$0].column },
+            of: entity.plan.entity.table
+        )
+    }
+
     /// Returns the slots of the values in which the object differs from the row that was deleted,
     /// and what the service had.
-    private func differences(
+    func differences(
         from deletion: CapturedChange,
         _ resolver: ConflictResolver
     ) throws -> [(slot: Int, base: DatabaseValue)] {
-        let base = try resolver.unpushed.columns(of: deletion.number)
-        return try entity.plan.slots.indices.compactMap { slot in
-            guard frame.isGiven[slot], let value = base[column(ofSlot: slot)],
-                try !isBase(value, slot, of: deletion.row.number, resolver)
+        let row = deletion.row.number
+        let known = try resolver.unpushed.acknowledged(row, in: deletion.table)
+        let acknowledged = known?.kind == .delete ? nil : known
+        return try deletion.columnValues.compactMap { column, value in
+            guard let slot = slot(ofColumn: column), frame.isGiven[slot],
+                try !isBase(value, slot, of: row, resolver)
             else { return nil }
+            // A value that the service has yet to show, or that was never read, was not changed by
+            // another client.
+            let formers = acknowledged?.formers[.init(column)] ?? []
+            if formers.contains(where: { frame.values[slot].equals($0) }) { return nil }
+            let isNull = frame.values[slot].databaseValue.isNull
+            if acknowledged?.isUnshown == true, isNull { return nil }
+            if value.isNull, try acknowledged?.isUnread == true || !isListed(slot) { return nil }
             return (slot, value)
         }
+        .sorted { $0.slot < $1.slot }
+    }
+
+    private func slot(ofColumn column: String) -> Int? {
+        entity.plan.slots.indices.first { self.column(ofSlot: $0) == column }
+    }
+
+    /// Whether objects in lists have the property of a slot: its value was never read otherwise.
+    private func isListed(_ slot: Int) throws -> Bool {
+        let names = try run.listedNames(of: entity)
+        // A store that was filled before it recorded local changes knows none.
+        return names.isEmpty
+            || names.contains { name in
+                let target = entity.plan.mapping.target(for: name)
+                let attribute = target?.attribute.map { entity.plan.mapping.attributes[$0].name }
+                let relationship = target?.relationship.map {
+                    entity.plan.mapping.relationships[$0].name
+                }
+                return [attribute, relationship].contains(self.name(ofSlot: slot))
+            }
     }
 
     /// Returns the columns in which the object has the base values of a change.
@@ -118,7 +160,35 @@ extension ImportRun {
         ofKey key: [StoredValue],
         _ entity: EntityImport
     ) throws -> CapturedChange? {
-        guard !key.isEmpty, let resolver, try hasLocalDeletions(of: entity) else { return nil }
+        guard !key.isEmpty, let resolver, try hasLocalDeletions(of: entity),
+            let values = try keyValues(
+                of: key,
+                in: entity,
+                deleted: { try self.localDeletion(ofKey: $0, $1)?.row.number }
+            )
+        else { return nil }
+        let number = try resolver.unpushed.deletion(
+            ofKey: values,
+            in: entity.plan.key.map { entity.plan.slots[$0].column },
+            of: entity.plan.entity.table
+        )
+        return try number.flatMap { try reader.capturedChanges([$0]).first }
+    }
+
+    /// Returns the values of the columns of a key; nil if a parent in it is not known.
+    ///
+    /// - Parameters:
+    ///   - key: The values of the key as references to the row contain it.
+    ///   - entity: The entity of the row.
+    ///   - deleted: Returns the number of a parent that was deleted, by its key and entity.
+    /// - Returns: The values.
+    /// - Throws: `DatabaseError`.
+    func keyValues(
+        of key: [StoredValue],
+        in entity: EntityImport,
+        deleted: ([StoredValue], EntityImport) throws -> Int64?
+    ) throws -> [StoredValue]? {
+        guard !key.isEmpty else { return nil }
         var parts = key[...]
         var values: [StoredValue] = []
         for slot in entity.plan.key {
@@ -129,17 +199,25 @@ extension ImportRun {
             let parent = try destination(of: relationship)
             let parentKey = Array(parts.prefix(relationship.keyPartCount))
             parts.removeFirst(parentKey.count)
-            let row =
-                try parent.rows.number(ofKey: parentKey)
-                ?? localDeletion(ofKey: parentKey, parent)?.row.number
+            let row = try parent.rows.number(ofKey: parentKey) ?? deleted(parentKey, parent)
             guard let row else { return nil }
             values.append(.integer(row))
         }
-        let number = try resolver.unpushed.deletion(
-            ofKey: values,
-            in: entity.plan.key.map { entity.plan.slots[$0].column },
-            of: entity.plan.entity.table
-        )
-        return try number.flatMap { try reader.capturedChanges([$0]).first }
+        return values
+    }
+
+    /// Returns the names of members that objects of an entity have had in lists.
+    func listedNames(of entity: EntityImport) throws -> Set<String> {
+        try shared.listedNames(writer.db)[entity.name]?.all ?? []
+    }
+}
+
+extension CapturedChange {
+    /// The base values of the row's own columns, by name.
+    fileprivate var columnValues: [(column: String, value: DatabaseValue)] {
+        base.compactMap { base in
+            guard case .column(let name) = base.property, base.member == 0 else { return nil }
+            return (name, base.value)
+        }
     }
 }

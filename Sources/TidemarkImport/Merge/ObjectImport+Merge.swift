@@ -11,6 +11,8 @@ extension ObjectImport {
     ///   - resolver: Decides conflicts.
     /// - Throws: Errors of a policy; `DatabaseError`.
     func merge(_ found: inout EntityRows.Comparison, by resolver: ConflictResolver) throws {
+        try mergeAcknowledged(&found, by: resolver)
+        let decided = try keepUnrecorded(in: &found, by: resolver)
         let table = entity.plan.entity.table
         let row = ConflictResolver.MergedRow(table: table, number: found.number)
         guard let changes = try resolver.unpushed.changes(of: row.number, in: table) else { return }
@@ -25,7 +27,7 @@ extension ObjectImport {
         if changes.isCreation {
             try mergeCreation(open, in: &found, by: resolver)
         } else {
-            try mergeUpdate(open, in: &found, by: resolver)
+            try mergeUpdate(open, in: &found, by: resolver, exceptOf: decided)
         }
     }
 
@@ -47,7 +49,7 @@ extension ObjectImport {
         }
     }
 
-    private func keepLocal(_ slot: Int, in found: inout EntityRows.Comparison) {
+    func keepLocal(_ slot: Int, in found: inout EntityRows.Comparison) {
         found.differing.remove(slot)
         if let relationship = entity.relationships.first(where: { $0.slot == slot }) {
             frame.links[relationship.index].pending = .none
@@ -59,7 +61,8 @@ extension ObjectImport {
     private func mergeUpdate(
         _ change: Int64,
         in found: inout EntityRows.Comparison,
-        by resolver: ConflictResolver
+        by resolver: ConflictResolver,
+        exceptOf decided: Set<String>
     ) throws {
         let base = try resolver.unpushed.columns(of: change)
         let table = entity.plan.entity.table
@@ -67,7 +70,7 @@ extension ObjectImport {
         var isAgreed = false
         for slot in entity.plan.slots.indices where frame.isGiven[slot] {
             let column = column(ofSlot: slot)
-            guard let value = base[column] else { continue }
+            guard let value = base[column], !decided.contains(column) else { continue }
             let isUnresolved = isUnresolved(slot)
             let outcome = ThreeWayMerge(
                 isRemoteBase: try isBase(value, slot, of: found.number, resolver),
@@ -245,7 +248,7 @@ extension ObjectImport {
     }
 
     /// Records that a property has the value of the service.
-    private func dropBase(
+    func dropBase(
         ofSlot slot: Int,
         in change: Int64,
         _ resolver: ConflictResolver

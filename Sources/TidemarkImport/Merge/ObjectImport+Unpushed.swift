@@ -17,7 +17,7 @@ extension ObjectImport {
     ///
     /// Otherwise nothing is inserted, because the object is to be deleted at the service.
     private func findDeleted(_ resolver: ConflictResolver) throws -> EntityRows.Comparison? {
-        guard let deletion = try localDeletion() else { return nil }
+        guard let deletion = try localDeletion() else { return try findAcknowledged(resolver) }
         guard try restoresRow(of: deletion, resolver) else {
             // What is nested in it is only marked as seen.
             context.operations = []
@@ -25,6 +25,29 @@ extension ObjectImport {
             return nil
         }
         return try entity.rows.compare(byKey: frame, isTyped: context.isTyped)
+    }
+
+    /// Inserts no row for an object whose deletion the service has accepted: lists lag.
+    ///
+    /// If the object has changed since, it was created again.
+    private func findAcknowledged(
+        _ resolver: ConflictResolver
+    ) throws -> EntityRows.Comparison? {
+        guard let row = try acknowledgedDeletion(resolver) else { return nil }
+        let table = entity.plan.entity.table
+        guard
+            let deletion = try AcknowledgedChanges(run.writer.db, run.layout)
+                .deletion(of: row, in: table)
+        else { return nil }
+        guard try differences(from: deletion, resolver).isEmpty else {
+            try resolver.unpushed.forgetAcknowledged(row.number, in: table)
+            return nil
+        }
+        try resolver.unpushed.doubt([], of: row.number, in: table, because: .list)
+        // What is nested in it is only marked as seen.
+        context.operations = []
+        context.isListed = false
+        return nil
     }
 
     // MARK: Creations
@@ -42,7 +65,12 @@ extension ObjectImport {
         // As long as the response may come, it decides.
         let lost = created.first { $0.0.state == .uncertain && $0.likeness == .equal }
         guard let row = lost?.0.row else {
-            for (creation, likeness) in created where likeness != .different {
+            for (creation, likeness) in created {
+                // Where the service says that it has created an object, any new one may be it.
+                guard
+                    try likeness != .different
+                        || resolver.unpushed.isClaimed(creationOf: creation.row, in: table)
+                else { continue }
                 try resolver.unpushed.note(
                     resembling: keyText ?? "",
                     creationOf: creation.row,
@@ -53,7 +81,7 @@ extension ObjectImport {
         }
         resolver.acknowledged.insert(.init(table: table, number: row))
         let deletion = try resolver.unpushed.changes(of: row, in: table)?.open
-        try resolver.unpushed.confirmCreation(of: row, in: table)
+        try resolver.unpushed.confirmCreation(of: row, in: table, at: resolver.time)
         if let found = try entity.rows.compare(row, with: frame, isTyped: context.isTyped) {
             return found
         }
@@ -106,7 +134,7 @@ extension ObjectImport {
             creationOf: row,
             in: entity.plan.entity.table
         )
-        var (equal, different) = (0, 0)
+        var (equal, normalized, different) = (0, 0, 0)
         var telling = (equal: 0, different: 0)
         for slot in entity.plan.slots.indices where frame.isGiven[slot] {
             let column = column(ofSlot: slot)
@@ -116,16 +144,31 @@ extension ObjectImport {
             guard !sent.isNull else { continue }
             let isEqual = frame.values[slot].equals(sent)
             if !isEqual, !isKeyChosen, entity.plan.key.contains(slot) { continue }
+            guard isEqual || !isNormalized(sent, slot) else {
+                normalized += 1
+                continue
+            }
             if isEqual { equal += 1 } else { different += 1 }
             guard isTelling(slot) else { continue }
             if isEqual { telling.equal += 1 } else { telling.different += 1 }
         }
-        if different == 0, equal > 0 { return .equal }
-        return telling.equal > 0 && telling.equal >= telling.different ? .similar : .different
+        // A text that the service has changed does not show by itself whose object it is.
+        if different == 0, equal > 0, normalized == 0 || telling.equal > 0 { return .equal }
+        let alike = telling.equal + normalized
+        return alike > 0 && alike >= telling.different ? .similar : .different
+    }
+
+    /// Returns whether a text differs from the one that was sent only in what services change when
+    /// they store one.
+    private func isNormalized(_ sent: DatabaseValue, _ slot: Int) -> Bool {
+        guard let sent = String.fromDatabaseValue(sent),
+            let shown = String.fromDatabaseValue(frame.values[slot].databaseValue)
+        else { return false }
+        return sent.normalized == shown.normalized
     }
 
     /// Whether the value of a slot is sent to the service.
-    private func isSent(_ slot: Int) -> Bool {
+    func isSent(_ slot: Int) -> Bool {
         if let attribute = attribute(ofSlot: slot) { return attribute.json.isExportable }
         let relationship = entity.relationships.first { $0.slot == slot }
         return relationship?.layout.relationship.json.isExportable ?? true

@@ -3,6 +3,8 @@ package import TidemarkJSON
 import TidemarkModel
 package import TidemarkStore
 
+package import struct Foundation.Date
+
 /// Merges objects of the service into rows with local changes: any number in one transaction.
 ///
 /// The caller's transaction must not record what it writes: see `Capture.applyingRemote`.
@@ -20,46 +22,137 @@ package final class ObjectMerge {
         shared = SharedImport(reader, limits: importer.limits)
     }
 
-    /// Merges an object of the service into a row.
+    /// Merges an object that was read by its key into a row.
     ///
-    /// The row gets the values of the object, such as its primary key and those that the service
-    /// has computed, except for properties that were changed locally: see ``MergedObject``. To-many
-    /// lists of a response are ignored, because a new parent comes back without the children that
-    /// are sent after it. Nothing is merged into a row that does not exist any more.
+    /// The row gets the values of the object, such as those that the service has computed, except
+    /// for properties that were changed locally. Nothing is merged into a row that does not exist
+    /// any more.
     ///
     /// - Parameters:
     ///   - object: The object.
     ///   - row: The row.
-    ///   - source: Where the object comes from.
+    ///   - omitsNulls: Whether the object leaves out what is null.
+    /// - Returns: What the object shows not to have been taken; nil if it shows nothing of that.
     /// - Throws: ``ImportError`` if a value of the object breaks a rule of the model;
     ///   `DatabaseError`.
+    @discardableResult
     package func merge(
         _ object: JSONNode,
         into row: RowReference,
-        as source: MergedObject
+        omittingNulls omitsNulls: Bool
+    ) throws -> NotTakenChange? {
+        let run = try run(from: .object, omittingNulls: omitsNulls)
+        try merge(object, into: row, lists: nil, in: run)
+        return run.resolver?.notTaken.first { $0.row.number == row.number }
+    }
+
+    /// Merges the object of a response into the row whose change it answers, which is removed from
+    /// the outbox already: what was changed since is newer.
+    ///
+    /// The row gets the values of the object, such as its primary key. To-many lists are ignored,
+    /// except for those that were sent: a new parent comes back without the children that are sent
+    /// after it. What the object does not show is recorded as unconfirmed.
+    ///
+    /// - Parameters:
+    ///   - change: The change that was sent.
+    ///   - object: The object; nil if the response shows none.
+    ///   - confirmation: How far the response confirms what was sent.
+    ///   - known: The highest row number of the table when the request was stored.
+    ///   - time: The present time.
+    /// - Returns: What the response has shown.
+    /// - Throws: ``ImportError`` if a value of the object breaks a rule of the model;
+    ///   `DatabaseError`.
+    package func acknowledge(
+        _ change: CapturedChange,
+        showing object: JSONNode?,
+        confirming confirmation: ResponseConfirmation = .shownValues,
+        rowsBefore known: Int64? = nil,
+        at time: Date
+    ) throws -> Acknowledgement {
+        let row = change.row
+        let table = change.table
+        let run = try run(
+            from: .response(.init(table: table, number: row.number)),
+            omittingNulls: false
+        )
+        let entity = try run.entity(named: row.entity)
+        guard let resolver = run.resolver,
+            try run.reader.exists(row.number, of: entity.plan.entity)
+        else { return .confirmed }
+        if change.kind == .create, let object,
+            let other = try run.duplicate(of: row, object, entity)
+        {
+            guard other > known ?? 0 else { return .duplicate(other) }
+            try run.deduplicate(other, into: row, entity)
+        }
+        if confirmation == .shownValues {
+            try resolver.unpushed.expect(change, formers: formers(before: change, in: run))
+        }
+        let formers = try resolver.unpushed.acknowledged(row.number, in: table)?.formers ?? [:]
+        if let object {
+            let sent = Set(formers.keys.map(\.name))
+            let lists = entity.relationships.filter { sent.contains($0.layout.identifier) }
+            try merge(object, into: row, lists: Set(lists.map(\.index)), in: run)
+        } else {
+            try run.writer.finish()
+        }
+        guard confirmation == .shownValues else {
+            try AcknowledgedChanges(run.writer.db, run.layout)
+                .record(AcknowledgedChange(change.kind), of: row, in: table, at: time)
+            return .confirmed
+        }
+        return try resolver.unpushed.store(responseTo: change, at: time)
+            ? .unconfirmed : .confirmed
+    }
+
+    private func merge(
+        _ object: JSONNode,
+        into row: RowReference,
+        lists: Set<Int>?,
+        in run: ImportRun
     ) throws {
-        let run = try run(merging: row, as: source)
         run.log.beginItem()
         let entity = try run.entity(named: row.entity)
         // Another program has replaced the row while a request was sent: the row that has the key
         // now has changes of its own.
         guard try run.reader.exists(row.number, of: entity.plan.entity) else { return }
-        if case .response(.create) = source,
-            let other = try run.duplicate(of: row, object, entity)
-        {
-            try run.deduplicate(other, into: row, entity)
-        }
-        var context = ObjectContext(operations: run.options.operations)
+        var context = ObjectContext(operations: run.options.permitted)
         context.row = .number(row.number)
         context.isWhole = run.options.omitsNulls
-        if case .response = source { context.ignoresLists = true }
+        context.lists = lists
         _ = try ItemImport(run).importObject(object, into: entity, context: context)
         // An interrupted session cannot find the new row in its list, which it has requested
         // before.
-        if case .response = source, try shared.hasSessions.get() {
+        if lists != nil, try shared.hasSessions.get() {
             try run.markSeenInOtherSessions(than: nil, from: entity)
         }
         try run.writer.finish()
+    }
+
+    /// Returns what the service had of the properties that a change has sent.
+    private func formers(
+        before change: CapturedChange,
+        in run: ImportRun
+    ) throws -> [AcknowledgedChange.Property: [DatabaseValue]] {
+        let entity = try run.entity(named: change.row.entity)
+        let columns = Set(
+            entity.plan.slots.map { entity.rows.table.columns[$0.column].name }
+        )
+        var formers: [AcknowledgedChange.Property: [DatabaseValue]] = [:]
+        // The base values of a creation are links that its request has left out.
+        for base in change.base where change.kind == .update {
+            switch base.property {
+            case .column(let name) where columns.contains(name):
+                formers[.init(name)] = [base.value]
+            case .links(let identifier) where base.member > 0 || base.member < -1:
+                guard let relationship = run.layout.relationships[identifier],
+                    !run.layout.entities[relationship.destination].key.isEmpty
+                else { continue }
+                formers[.init(identifier, member: base.member)] = [base.value]
+            case .column, .links, .position, .part, .ofPart: continue
+            }
+        }
+        return formers
     }
 
     /// Merges an object that was read with the deletion of its row, which was not pushed yet.
@@ -117,6 +210,54 @@ package final class ObjectMerge {
         } ?? []
     }
 
+    /// Returns whether an object that was read has all values that an update has sent.
+    package func showsSentValues(_ object: JSONNode, of update: CapturedChange) throws -> Bool {
+        guard update.kind == .update else { return update.kind == .create }
+        return try comparing(object, with: update, omittingNulls: false) { read, resolver in
+            try read.likeness(toUpdate: update, by: resolver) == .sent
+        } ?? false
+    }
+
+    /// Returns whether an object that was read has a value that the service had before an update.
+    package func showsFormerValues(_ object: JSONNode, before update: CapturedChange) throws -> Bool
+    {
+        guard update.kind == .update else { return false }
+        return try comparing(object, with: update, omittingNulls: false) { read, resolver in
+            try read.likeness(toUpdate: update, by: resolver) == .former
+        } ?? false
+    }
+
+    /// Records that the service has answered the creation of a row with the object of another one.
+    ///
+    /// - Parameters:
+    ///   - creation: The creation.
+    ///   - other: The number of the other row.
+    /// - Throws: `DatabaseError`.
+    package func recordDuplicate(of creation: CapturedChange, in other: Int64) throws {
+        let run = try run(from: .object, omittingNulls: false)
+        guard let resolver = run.resolver,
+            let local = try resolver.unpushed.storedRow(creation.row.number, in: creation.table),
+            let remote = try resolver.unpushed.storedRow(other, in: creation.table)
+        else { return }
+        let versions = local.compactMap { column, value -> ConflictLog.Versions? in
+            guard column != "_id", !value.isNull else { return nil }
+            return ConflictLog.Versions(
+                property: column,
+                base: .null,
+                local: value,
+                remote: remote[column],
+                kept: value
+            )
+        }
+        try resolver.record(
+            .duplicateCreate,
+            of: creation.row.number,
+            in: creation.table,
+            versions,
+            decision: ConflictDecision(.local, by: ConflictPolicy.localWins)
+        )
+    }
+
     /// Records the key of a row that was deleted before the response to its creation came.
     ///
     /// - Parameters:
@@ -141,57 +282,50 @@ package final class ObjectMerge {
         omittingNulls omitsNulls: Bool,
         _ body: (ObjectImport, ConflictResolver) throws -> Value
     ) throws -> Value? {
-        let run = try run(merging: change.row, as: .reading(omitsNulls: omitsNulls))
+        let run = try run(from: .object, omittingNulls: omitsNulls)
         guard let resolver = run.resolver else { return nil }
         let read = try run.read(object, run.entity(named: change.row.entity))
         try read.readValues()
         return try body(read, resolver)
     }
 
-    private func run(merging row: RowReference, as source: MergedObject) throws -> ImportRun {
+    func run(from source: ObjectSource, omittingNulls: Bool) throws -> ImportRun {
         var options = ImportOptions(operations: .upsert)
         options.origin = .service
-        options.omitsNulls = source.omitsNulls
-        var acknowledged: ConflictResolver.MergedRow?
-        if case .response = source {
-            let table = try importer.store.layout.entity(row.entity).table
-            acknowledged = ConflictResolver.MergedRow(table: table, number: row.number)
-        }
+        options.omitsNulls = omittingNulls
         return try ImportRun(
             shared.reader.db,
             importer: importer,
             options: options,
             retries: .disabled,
             sharing: shared,
-            acknowledging: acknowledged
+            from: source
         )
     }
 }
 
-/// Where an object that is merged into a row comes from.
-package enum MergedObject: Sendable {
-    /// It is the response to a change of this kind, which is removed already: what was changed
-    /// since is newer.
-    case response(CapturedChange.Kind)
+/// How far a response confirms the values that were sent.
+package enum ResponseConfirmation: Hashable, Sendable {
+    /// The values that its object has.
+    case shownValues
+    /// All values.
+    case everything
+}
 
-    /// It was read. A local change that was not pushed may contradict it.
-    case reading(omitsNulls: Bool)
-
-    /// Whether the object leaves out what is null.
-    ///
-    /// A response may contain only what the service has computed.
-    fileprivate var omitsNulls: Bool {
-        switch self {
-        case .response: false
-        case .reading(let omitsNulls): omitsNulls
-        }
-    }
+/// What the response to a change has shown.
+package enum Acknowledgement: Hashable, Sendable {
+    /// All that was sent.
+    case confirmed
+    /// Not all that was sent: an object that the service sends later shows the rest.
+    case unconfirmed
+    /// The key of another row, which had it before the request was sent. Nothing was written.
+    case duplicate(Int64)
 }
 
 extension ImportRun {
     /// Returns an object whose key was read without importing it.
     fileprivate func read(_ object: JSONNode, _ entity: EntityImport) throws -> ObjectImport {
-        var context = ObjectContext(operations: options.operations)
+        var context = ObjectContext(operations: options.permitted)
         context.isWhole = options.omitsNulls
         let read = try reader(of: object, in: entity, context: context)
         read.readMembers()

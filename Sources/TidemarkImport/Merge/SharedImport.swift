@@ -12,6 +12,12 @@ final class SharedImport {
     /// The log in which unknown names are counted.
     let log: DiagnosticLog
 
+    /// What new objects have at the service without having been sent it.
+    let defaults = ObservedDefaults()
+
+    /// Whether the forms of values are recorded.
+    var recordsForms = false
+
     /// How the members of objects are named, by the index of the entity.
     private var names: [Int: MemberNames] = [:]
 
@@ -24,7 +30,18 @@ final class SharedImport {
     func names(of plan: ImportPlan) -> MemberNames {
         if let names = names[plan.index] { return names }
         let names = MemberNames(plan)
+        if recordsForms { names.sample.recordForms() }
         self.names[plan.index] = names
+        return names
+    }
+
+    private var observedNames: [String: ObservedNames]?
+
+    /// Returns the names of members that objects have had in lists, by entity.
+    func listedNames(_ db: Database) throws -> [String: ObservedNames] {
+        if let observedNames { return observedNames }
+        let names = try ObservedNames.read(db)
+        observedNames = names
         return names
     }
 

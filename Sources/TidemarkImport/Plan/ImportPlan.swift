@@ -138,9 +138,21 @@ final class RelationshipPlan: Sendable {
     /// its list without being deleted.
     let isParentInKey: Bool
 
-    /// Whether the destination has no primary key: its rows belong to the row that is linked to
-    /// them.
-    let leadsToKeyless: Bool
+    /// The kind of the destination's primary key.
+    let key: Key
+
+    /// A kind of primary key.
+    enum Key {
+        /// The destination has none: its rows belong to the row that is linked to them.
+        case none
+        /// One integer, which may be the last component of a URL.
+        case integer
+        /// One value of another type, or several.
+        case other
+    }
+
+    /// Whether the destination has no primary key.
+    var leadsToKeyless: Bool { key == .none }
 
     /// Whether the linked rows belong to this one, so that rows that are removed from its list are
     /// deleted.
@@ -190,7 +202,10 @@ final class RelationshipPlan: Sendable {
         }
         path = mapping.exportKeys.snake
         keyPartCount = max(1, destination.keyParts.count)
-        leadsToKeyless = destination.key.isEmpty
+        let isInteger = destination.keyParts.first?.attribute.type.isInteger == true
+        key =
+            destination.key.isEmpty
+            ? .none : destination.keyParts.count == 1 && isInteger ? .integer : .other
         nullValues = NullValues(relationship.relationship.json.nullValues)
         isToMany = relationship.relationship.isToMany
         if case .inverse = relationship.storage {

@@ -34,6 +34,9 @@ struct NameTable: Sendable {
         /// An object, or an array if the path contains an index, is then not a value itself.
         var leadsToItself = false
 
+        /// Whether the value is stored, or key paths lead through it.
+        var isMapped: Bool { slot >= 0 || relationship >= 0 || nested >= 0 }
+
         /// Whether the value is only an intermediate step of key paths.
         var isPassage: Bool { nested >= 0 && slot < 0 && relationship < 0 && !isIgnored }
     }

@@ -47,8 +47,18 @@ public struct ImportReport: Sendable, Hashable, Codable {
     /// The limit bounds the memory of an import of a document that is invalid throughout.
     public var diagnosticsOmitted = 0
 
+    /// The number of rows in scope that the document does not contain, and that were kept because
+    /// the store mirrors a service; nil if ``ImportOptions/operations`` are set, or none were kept.
+    ///
+    /// ```swift
+    /// let report = try importer.import(&items, into: "Note")
+    /// if let kept = report.unlistedRowCount { print("\(kept) notes are not in the document.") }
+    /// ```
+    public var unlistedRowCount: Int?
+
     private enum CodingKeys: String, CodingKey {
         case entities, diagnostics, diagnosticsOmitted
+        case unlistedRowCount = "unlisted"
         case unresolvedReferenceCount = "unresolved"
     }
 
@@ -133,6 +143,9 @@ public struct ImportReport: Sendable, Hashable, Codable {
         }
         unresolvedReferenceCount += other.unresolvedReferenceCount
         diagnosticsOmitted += other.diagnosticsOmitted
+        if let count = other.unlistedRowCount {
+            unlistedRowCount = (unlistedRowCount ?? 0) + count
+        }
         for diagnostic in other.diagnostics {
             add(diagnostic, limit: limit)
         }

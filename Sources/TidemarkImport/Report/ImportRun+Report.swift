@@ -6,7 +6,7 @@ extension ImportRun {
     func report() throws -> ImportReport {
         var report = ImportReport()
         for table in layout.tables.indices { try count(rowsOf: table, in: &report) }
-        for (entity, count) in deletedCounts {
+        for (entity, count) in unlisted.deleted {
             report.entities[entity, default: .init()].deleted += count
         }
         for (entity, count) in log.skipped {
@@ -18,6 +18,7 @@ extension ImportRun {
         // An entry whose item was imported again, without the problem, has a count of zero.
         report.diagnostics = log.entries.filter { $0.count > 0 }
         report.diagnosticsOmitted = log.omitted
+        report.unlistedRowCount = unlisted.kept.flatMap { $0 > 0 ? $0 : nil }
         return report
     }
 

@@ -33,11 +33,11 @@ final class ImportRun {
     /// What the other lists of a service decide about the objects of this one.
     var otherLists = OtherLists()
 
-    /// The numbers of deleted rows, by entity.
-    private(set) var deletedCounts: [String: Int] = [:]
+    /// What became of rows that the document does not contain.
+    var unlisted = UnlistedRows()
 
     /// What the run may have in common with others of its transaction.
-    private let shared: SharedImport
+    let shared: SharedImport
 
     /// The progress of each table, created when it is first used.
     private var tables: [TableProgress?]
@@ -54,7 +54,7 @@ final class ImportRun {
         options: ImportOptions,
         retries: RetryQueue,
         sharing shared: SharedImport? = nil,
-        acknowledging row: ConflictResolver.MergedRow? = nil
+        from source: ObjectSource = .list
     ) throws {
         self.importer = importer
         self.options = options
@@ -74,7 +74,8 @@ final class ImportRun {
             policies: importer.conflicts.inherited(in: layout.model),
             log: ConflictLog(db: db),
             time: importer.now?(),
-            acknowledged: row.map { [$0] } ?? []
+            source: source,
+            defaults: self.shared.defaults
         )
         writer.linkConflicts = resolver
     }
@@ -83,6 +84,9 @@ final class ImportRun {
         entities.deinitialize(count: importer.store.layout.entities.count)
         entities.deallocate()
     }
+
+    /// Lets the forms of values be recorded, for the requests of a push.
+    func recordForms() { shared.recordsForms = true }
 
     var reader: StoreReader { writer }
     var log: DiagnosticLog { shared.log }
@@ -132,7 +136,8 @@ final class ImportRun {
         tables.enumerated().compactMap { index, table in table.map { (index, $0) } }
     }
 
-    /// The names of members that the document's objects have, by entity.
+    /// The names of members that the document's objects have, and the forms of their values, by
+    /// entity.
     var observedNames: [String: ObservedNames] {
         let used = layout.entities.indices.compactMap { entities[$0] }
         return Dictionary(
@@ -155,7 +160,7 @@ final class ImportRun {
     func delete(_ graph: DeleteGraph) throws {
         try resolver?.recordDeletions(graph.doomed, with: writer)
         let outcome = try writer.delete(graph, isRemembered: true)
-        deletedCounts.merge(outcome.deleted, uniquingKeysWith: +)
+        unlisted.deleted.merge(outcome.deleted, uniquingKeysWith: +)
         for denial in outcome.denials {
             let message =
                 "The row is not deleted: \(denial.relationship) has the delete rule deny."
@@ -176,4 +181,13 @@ struct OtherLists {
 
     /// The number of embedded objects of such entities that have no row.
     var unstoredObjects = 0
+}
+
+/// What an import has done with rows that its document does not contain.
+struct UnlistedRows {
+    /// The numbers of deleted rows, by entity.
+    var deleted: [String: Int] = [:]
+
+    /// The number of rows that are kept because the options name no operations; nil otherwise.
+    var kept: Int?
 }

@@ -72,7 +72,7 @@ final class MemberNames {
     init(_ plan: ImportPlan) {
         self.plan = plan
         table = plan.names
-        embedded = Array(repeating: false, count: plan.relationships.count)
+        sample = MemberSample(plan)
         expected = .allocate(capacity: Self.expectedLimit)
         expected.initialize(repeating: Expected(), count: Self.expectedLimit)
     }
@@ -85,7 +85,11 @@ final class MemberNames {
         expected.deallocate()
     }
 
-    /// The names of properties in the spelling that the objects had.
+    /// What the values of the members have shown.
+    let sample: MemberSample
+
+    /// The names of properties in the spelling that the objects had, with the forms of their
+    /// values.
     ///
     /// A name through which key paths lead is not one: the value was in an object under it.
     var observed: ObservedNames {
@@ -93,28 +97,22 @@ final class MemberNames {
         for position in 0..<Self.expectedLimit {
             let content = expected[position]
             let target = content.target
-            guard let start = content.name, content.unknown < 0,
-                target.slot >= 0 && target.nested < 0 || target.relationship >= 0
-            else { continue }
+            guard let start = content.name, content.unknown < 0 else { continue }
             let bytes = UnsafeRawBufferPointer(start: start, count: content.count)
             let name = String(decoding: bytes, as: UTF8.self)
+            names.forms[name] = sample.form(of: target)
+            guard target.slot >= 0 && target.nested < 0 || target.relationship >= 0 else {
+                continue
+            }
             names.all.insert(name)
-            if target.relationship >= 0, target.part < 0, embedded[Int(target.relationship)] {
+            if target.relationship >= 0, target.part < 0,
+                sample.isEmbedded(Int(target.relationship))
+            {
                 names.embedded.insert(name)
             }
         }
+        names.forms.merge(sample.nestedForms) { own, _ in own }
         return names
-    }
-
-    /// For each relationship, whether objects had whole objects under its name.
-    private var embedded: [Bool]
-
-    /// Records the value of a relationship under its own name.
-    func observe(_ value: JSONNode, ofRelationship index: Int) {
-        guard value.kind == .object || value.kind == .array, !embedded[index] else { return }
-        let object = value.kind == .array ? value.elements.first { _ in true } : value
-        // A pointer of Parse has a type, and is a reference.
-        embedded[index] = object?.kind == .object && object?.member("__type") == nil
     }
 
     /// Starts with the names of the next object.

@@ -21,8 +21,8 @@ struct ObjectContext {
     /// Whether the object has all properties that are not null: see ``ImportOptions/omitsNulls``.
     var isWhole = false
 
-    /// Whether the to-many lists of the object are not imported.
-    var ignoresLists = false
+    /// The relationships whose to-many lists are imported, by index; nil for all.
+    var lists: Set<Int>?
 
     /// Whether the object is imported after the whole document has been read.
     var isPostponed = false

@@ -62,7 +62,7 @@ extension ObjectImport {
     func retype(_ row: Int64, from old: EntityLayout) throws {
         let lost = try run.writer.retype(row, from: old, to: entity.plan.entity)
         for (relationship, rows) in lost
-        where run.options.operations.contains(.deleteRelationships)
+        where run.options.permitted.contains(.deleteRelationships)
             && relationship.relationship.orphans != .unlink
         {
             guard case .inverse = relationship.storage,

@@ -59,7 +59,7 @@ extension ObjectImport {
     private func assignLink(_ value: Int32, to target: NameTable.Target) {
         let index = Int(target.relationship)
         if target.part < 0 {
-            entity.names.observe(node.node(at: Int(value)), ofRelationship: index)
+            entity.names.sample.observe(node.node(at: Int(value)), ofRelationship: index)
             if frame.links[index].objects >= 0,
                 frame.links[index].objectsRank == target.relationshipRank
             {
@@ -75,6 +75,11 @@ extension ObjectImport {
             {
                 reportRepeatedLink(index)
             }
+            entity.names.sample.observe(
+                node.node(at: Int(value)),
+                ofRelationship: index,
+                part: part
+            )
             frame.references[part] = value
             frame.links[index].referenceRank = target.relationshipRank
         }
@@ -90,6 +95,9 @@ extension ObjectImport {
         /// The path of the value, if it is only an intermediate step: its members that are not in
         /// the table are reported.
         let path: [String]?
+
+        /// The index of the table of the outermost value, a member of the object.
+        let root: Int
 
         let value: JSONNode
 
@@ -110,6 +118,7 @@ extension ObjectImport {
         let passage = Passage(
             table: entity.names.table.nested[Int(target.nested)],
             path: target.isPassage ? [String(decoding: name, as: UTF8.self)] : nil,
+            root: Int(target.nested),
             value: value
         )
         read(passage, target: target, in: node.index)
@@ -137,12 +146,15 @@ extension ObjectImport {
     }
 
     private func readMembers(of passage: Passage) {
+        entity.names.sample.record(.mapped, in: passage.root)
         for (name, value) in passage.value.members {
             var text = name.string
             let index = text.withUTF8 { passage.table.index(of: UnsafeRawBufferPointer($0)) }
             if let target = index.map({ passage.table.targets[$0] }) {
+                if !target.isMapped { entity.names.sample.record(.unmapped, in: passage.root) }
                 read(value, named: text, target: target, in: passage)
             } else if text != "__type" {
+                entity.names.sample.record(.unmapped, in: passage.root)
                 // Parse specifies the type of such a value with `__type`.
                 var unknown = passage.path(of: text)?.joined(separator: ".")
                 unknown?.withUTF8 { reportUnknown(UnsafeRawBufferPointer($0), at: nil) }
@@ -155,6 +167,8 @@ extension ObjectImport {
     /// Elements that the array does not have are null.
     private func readElements(of passage: Passage) {
         guard passage.table.hasIndexes else { return }
+        // Other objects may have more elements.
+        entity.names.sample.record(.unmapped, in: passage.root)
         var count = 0
         for element in passage.value.elements {
             var text = String(count)
@@ -177,6 +191,7 @@ extension ObjectImport {
         let inner = Passage(
             table: passage.table.nested[Int(target.nested)],
             path: target.isPassage ? passage.path(of: name) : nil,
+            root: passage.root,
             value: value
         )
         read(inner, target: target, in: passage.value.index)

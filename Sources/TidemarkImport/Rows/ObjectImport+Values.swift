@@ -34,6 +34,7 @@ extension ObjectImport {
                 continue
             }
         }
+        entity.names.sample.attributes?.add(frame, of: node)
         // Before the row is searched for, so that replacements are compared like any other value.
         if run.options.invalid.replacesValues { try replaceInvalidValues() }
         for slot in entity.untransformed where frame.tokens[slot] >= 0 {

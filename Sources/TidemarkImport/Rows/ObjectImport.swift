@@ -204,7 +204,9 @@ final class ObjectImport {
             }
             let relationship = entity.relationships[index]
             if relationship.isToMany {
-                if !context.ignoresLists { frame.links[index].pending = listSource(relationship) }
+                if context.lists?.contains(index) != false {
+                    frame.links[index].pending = listSource(relationship)
+                }
             } else if let object = try resolve(relationship) {
                 return object
             }

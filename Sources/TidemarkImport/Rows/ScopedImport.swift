@@ -177,7 +177,7 @@ final class ScopedImport {
 
     /// The context in which items are imported.
     private var context: ObjectContext {
-        var context = ObjectContext(operations: run.options.operations)
+        var context = ObjectContext(operations: run.options.permitted)
         if let parent, let inverse = parent.relationship.inverse {
             context.parent = ObjectContext.ParentLink(
                 relationship: inverse,
@@ -197,29 +197,40 @@ final class ScopedImport {
     // MARK: Deletions
 
     /// Deletes the rows that the document does not contain.
-    func deleteUnlisted() throws {
-        if run.options.operations.contains(.delete) {
+    ///
+    /// - Parameter isCounting: Whether to count them if the operations do not include deletion.
+    /// - Throws: `DatabaseError`.
+    func deleteUnlisted(counting isCounting: Bool) throws {
+        if run.options.permitted.contains(.delete) {
             if let parent {
                 try removeUnlistedChildren(of: parent)
             } else {
-                entity.progress.unlisted += try run.unlistedRows(
-                    of: entity,
-                    upTo: highest,
-                    among: candidates
-                )
+                entity.progress.unlisted += try unlistedRows()
             }
+        } else if isCounting {
+            run.unlisted.kept =
+                try parent.map { try unlistedChildren(of: $0).count } ?? unlistedRows().count
         }
         try run.deleteUnlisted()
     }
 
-    private func removeUnlistedChildren(of parent: Parent) throws {
-        guard uncounted == nil else { return }
-        let layout = parent.relationship.layout
-        let unlisted = try run.reader.linked(layout, of: parent.row).filter { row in
-            // Only children that the parent had when the import began can be deleted.
+    private func unlistedRows() throws -> [Int64] {
+        try run.unlistedRows(of: entity, upTo: highest, among: candidates)
+    }
+
+    /// Returns the children that the parent had when the import began, and that the document does
+    /// not contain.
+    private func unlistedChildren(of parent: Parent) throws -> [Int64] {
+        guard uncounted == nil else { return [] }
+        return try run.reader.linked(parent.relationship.layout, of: parent.row).filter { row in
             try candidates?.contains(row) == true && !entity.progress.seen.contains(row)
                 && !run.isDraft(row, of: entity)
         }
+    }
+
+    private func removeUnlistedChildren(of parent: Parent) throws {
+        let layout = parent.relationship.layout
+        let unlisted = try unlistedChildren(of: parent)
         guard run.mayDelete(unlisted, from: entity.plan.entity.table) else { return }
         guard parent.relationship.ownsLinkedRows, !parent.relationship.keepsOrphans else {
             // Without the parent within which its key is unique, a row would have no key.

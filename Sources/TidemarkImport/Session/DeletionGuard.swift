@@ -1,4 +1,5 @@
-/// A limit on the number of rows that an import session may delete without approval.
+/// A limit on the number of rows that an import session may delete without approval, and on the
+/// number of objects that a push may.
 ///
 /// A service that fails often responds with an empty or a shortened list. Without a guard, the rows
 /// that such a list lacks would be lost, and with them what an app links to them. Deletions beyond
@@ -57,9 +58,17 @@ public struct DeletionGuard: Sendable, Hashable {
     }
 
     /// Returns whether `count` of `total` rows may be deleted.
-    func permits(_ count: Int, of total: Int) -> Bool {
+    package func permits(_ count: Int, of total: Int) -> Bool {
         // A response in an unexpected format looks like a list without items.
         if count >= total { return count < fullDeletionThreshold }
         return count <= rows || Double(count) <= share * Double(total)
+    }
+
+    /// Returns the most of `total` rows that may be deleted.
+    package func most(of total: Int) -> Int {
+        guard total >= fullDeletionThreshold else { return max(0, fullDeletionThreshold - 1) }
+        let byShare = share * Double(total)
+        let limit = byShare >= Double(total) ? total : byShare > 0 ? Int(byShare) : 0
+        return max(0, min(max(rows, limit), total - 1))
     }
 }

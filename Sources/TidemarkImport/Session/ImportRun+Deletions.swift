@@ -106,7 +106,7 @@ extension ImportRun {
     func takeUnlisted() throws -> [Int: [Int64]] {
         var rows: [Int: [Int64]] = [:]
         for (table, progress) in usedTables where !progress.unlisted.isEmpty {
-            rows[table] = progress.unlisted
+            rows[table] = try spareAcknowledged(progress.unlisted, in: table)
             progress.unlisted = []
         }
         try addRemovedChildren(to: &rows)
@@ -124,6 +124,12 @@ extension ImportRun {
             progress.reportedDeleted = RowSet()
         }
         return rows
+    }
+
+    /// Returns the rows of unlisted ones that the service has not just accepted.
+    private func spareAcknowledged(_ rows: [Int64], in table: Int) throws -> [Int64] {
+        guard options.origin == .service, try Capture.isInstalled(writer.db) else { return rows }
+        return try AcknowledgedChanges(writer.db, layout).spare(rows, in: table)
     }
 
     private func addRemovedChildren(to rows: inout [Int: [Int64]]) throws {

@@ -124,6 +124,9 @@ extension Importer {
                 }
             }
             try transaction.seenRows.save(run)
+            guard session.options.origin == .service, try Capture.isInstalled(db) else { return }
+            let acknowledged = AcknowledgedChanges(db, store.layout)
+            for (table, ranges) in rows.rows { try acknowledged.doubt(ranges, of: table) }
         }
     }
 

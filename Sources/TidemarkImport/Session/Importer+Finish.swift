@@ -93,7 +93,7 @@ extension Importer {
 
 extension ImportSession {
     /// Whether the list contains all rows that it decides about, so that it deletes the others.
-    fileprivate var isComplete: Bool { options.operations.contains(.delete) }
+    fileprivate var isComplete: Bool { options.permitted.contains(.delete) }
 
     /// Whether rows that the list does not contain are looked for.
     fileprivate var decidesAboutUnlistedRows: Bool { isComplete || scope == .gathered }

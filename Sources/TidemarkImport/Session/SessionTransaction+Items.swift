@@ -22,7 +22,7 @@ extension SessionTransaction {
         var context = ObjectContext(
             // Included objects are not a complete list of anything, so nothing is deleted.
             operations: format.role == .items
-                ? session.options.operations : session.options.operations.intersection(.upsert),
+                ? session.options.permitted : session.options.permitted.intersection(.upsert),
             isItem: format.role == .items,
             isWhole: format.role == .items && session.options.omitsNulls
         )
@@ -120,7 +120,7 @@ extension SessionTransaction {
 
     /// Retries the postponed items of the session with the context of the list's items.
     func retryPostponed(isLast: Bool) throws {
-        var context = ObjectContext(operations: session.options.operations)
+        var context = ObjectContext(operations: session.options.permitted)
         context.parent = parentLink(of: entity)
         try items.retryPostponed(isLast: isLast) { node, _, _ in
             _ = try items.importObject(node, into: entity, context: context)

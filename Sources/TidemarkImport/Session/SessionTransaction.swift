@@ -87,6 +87,7 @@ final class SessionTransaction {
                 limit: importer.limits.postponedItems
             )
         )
+        if try Capture.isInstalled(db) { run.recordForms() }
         let transaction = SessionTransaction(
             session,
             run: run,

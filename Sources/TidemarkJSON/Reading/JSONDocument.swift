@@ -80,13 +80,13 @@ public struct JSONDocument: Sendable {
     public func items(at path: JSONPath = JSONPath()) throws(JSONItemsError) -> JSONDocumentItems {
         var node = storage.node(at: 0)
         for (depth, name) in path.names.enumerated() {
-            guard node.kind == .object else {
+            guard node.kind == .object || node.kind == .array && JSONPath.index(name) != nil else {
                 throw JSONItemsError(.notAnObject(node.kind), at: path, depth: depth)
             }
-            guard let member = node.member(name) else {
+            guard let inner = node.child(name) else {
                 throw JSONItemsError(.missing, at: path, depth: depth)
             }
-            node = member
+            node = inner
         }
         guard node.kind == .array || node.kind == .object else {
             throw JSONItemsError(.notAList(node.kind), at: path, depth: path.names.count)

@@ -128,6 +128,25 @@ public struct JSONItemReader: JSONItems {
     }
 }
 
+/// The paths whose values a reader remembers.
+struct RememberedPaths {
+    let all: Set<JSONPath>
+
+    /// The length of the longest path.
+    let longest: Int
+
+    /// The prefixes of the paths.
+    ///
+    /// Objects there are entered instead of remembered.
+    let containers: Set<JSONPath>
+
+    init(_ paths: [JSONPath]) {
+        all = Set(paths)
+        longest = paths.map(\.names.count).max() ?? 0
+        containers = Set(paths.flatMap { path in path.names.indices.map(path.prefix) })
+    }
+}
+
 /// The state of reading the items of a text, shared by the copies of a reader.
 final class JSONReading {
     let window: JSONWindow
@@ -135,14 +154,8 @@ final class JSONReading {
     let limits: JSONLimits
     var scanner: JSONScanner
 
-    /// The paths whose values are remembered, and the length of the longest.
-    let rememberedPaths: Set<JSONPath>
-    let longestPath: Int
-
-    /// The prefixes of these paths.
-    ///
-    /// Objects there are entered instead of remembered.
-    let containers: Set<JSONPath>
+    /// The paths whose values are remembered.
+    let rememberedPaths: RememberedPaths
 
     /// The values found so far at these paths.
     var remembered: [JSONPath: JSONDocument] = [:]
@@ -155,6 +168,9 @@ final class JSONReading {
 
     /// The name of the last member read; only set if values are remembered.
     var memberName = ""
+
+    /// For each name of the path, whether it is the index of an element.
+    var arrays: [Bool] = []
 
     private var state = State.start
 
@@ -175,9 +191,7 @@ final class JSONReading {
     ) {
         self.path = path
         self.format = format
-        rememberedPaths = Set(remembered)
-        longestPath = remembered.map(\.names.count).max() ?? 0
-        containers = Set(remembered.flatMap { path in path.names.indices.map(path.prefix) })
+        rememberedPaths = RememberedPaths(remembered)
         self.limits = limits
         self.window = window
         scanner = JSONScanner(capacity: 4096, limits: limits)

@@ -1,10 +1,11 @@
 /// A path of member names that leads from a JSON value to a value within it.
 ///
-/// Its text form has dots between the names. Unlike the `remoteKey` of a model, a path leads
-/// through objects only: a number is the name of a member, not the index of an element.
+/// Its text form has dots between the names. A name that contains a dot is in quotation marks. In
+/// an array, a number is the index of an element, from 0.
 ///
 /// ```swift
 /// let city = node.node(at: "profile.address.city")?.string
+/// let first = node.node(at: "rows.0")             // the first element of the array `rows`
 /// let link = node.node(at: ["@odata.nextLink"])   // one name that contains a dot
 /// ```
 public struct JSONPath: Hashable, Sendable {
@@ -26,15 +27,50 @@ public struct JSONPath: Hashable, Sendable {
 
     /// Parses the text form; an empty text is the empty path.
     ///
-    /// Every dot separates two names. Pass an array of names if one of them contains a dot.
+    /// Dots separate the names. A name in quotation marks may contain dots, and two quotation marks
+    /// for one of its own.
     ///
     /// ```swift
     /// let path = JSONPath(CommandLine.arguments[1])   // "data.items" has the names data and items
+    /// let tag = JSONPath("meta.\"@odata.etag\"")      // meta and @odata.etag
     /// ```
     public init(_ text: String) {
-        names =
-            text.isEmpty
-            ? [] : text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        names = []
+        var rest = text[...]
+        guard !rest.isEmpty else { return }
+        while true {
+            names.append(Self.takeName(from: &rest))
+            guard rest.first == "." else { return }
+            rest.removeFirst()
+        }
+    }
+
+    /// Takes the first name from the text of a path.
+    private static func takeName(from rest: inout Substring) -> String {
+        if rest.first == "\"", let (name, end) = quotedName(rest.dropFirst()) {
+            rest = rest[end...]
+            return name
+        }
+        let name = rest.prefix { $0 != "." }
+        rest = rest[name.endIndex...]
+        return String(name)
+    }
+
+    /// Reads a name up to its closing quotation mark, which only a dot or the end may follow.
+    private static func quotedName(_ text: Substring) -> (name: String, end: Substring.Index)? {
+        var (name, rest) = ("", text)
+        while let character = rest.popFirst() {
+            guard character == "\"" else {
+                name.append(character)
+                continue
+            }
+            if rest.first == "\"" {
+                name.append(rest.removeFirst())
+            } else {
+                return rest.isEmpty || rest.first == "." ? (name, rest.startIndex) : nil
+            }
+        }
+        return nil
     }
 
     /// Whether the path leads to the value itself.
@@ -48,10 +84,15 @@ public struct JSONPath: Hashable, Sendable {
 }
 
 extension JSONPath: CustomStringConvertible {
-    /// The names with dots between them.
+    /// The names with dots between them, in quotation marks where that is necessary.
     ///
-    /// Parsing it results in an equal path unless a name contains a dot, or the only name is empty.
-    public var description: String { names.joined(separator: ".") }
+    /// Parsing it results in an equal path.
+    public var description: String { names.map(Self.written).joined(separator: ".") }
+
+    private static func written(_ name: String) -> String {
+        guard name.contains(".") || name.isEmpty || name.hasPrefix("\"") else { return name }
+        return "\"\(name.replacing("\"", with: "\"\""))\""
+    }
 }
 
 extension JSONPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
@@ -73,16 +114,31 @@ extension JSONNode {
     /// let total = document.withRoot { $0.node(at: "meta.page.total")?.integer }   // 42
     /// ```
     ///
-    /// - Parameter path: The names of the members, outermost first. The empty path returns this
-    ///   value.
-    /// - Returns: The value, which may be null; nil if a member is missing, or the path leads
-    ///   through a value that is not an object.
+    /// - Parameter path: The names of the members and the indexes of the elements, outermost first.
+    ///   The empty path returns this value.
+    /// - Returns: The value, which may be null; nil if a member or an element is missing, or the
+    ///   path leads through a value that is neither an object nor an array.
     public func node(at path: JSONPath) -> JSONNode? {
         var node = self
         for name in path.names {
-            guard let member = node.member(name) else { return nil }
-            node = member
+            guard let inner = node.child(name) else { return nil }
+            node = inner
         }
         return node
+    }
+
+    /// Returns the member of an object with a name, or the element of an array at that index.
+    func child(_ name: String) -> JSONNode? {
+        guard kind == .array else { return member(name) }
+        guard let index = JSONPath.index(name) else { return nil }
+        return elements.dropFirst(index).first { _ in true }
+    }
+}
+
+extension JSONPath {
+    /// Returns the index of an element that a name is in an array; nil for any other name.
+    package static func index(_ name: String) -> Int? {
+        guard !name.isEmpty, name.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+        return Int(name)
     }
 }

@@ -2,13 +2,20 @@ extension JSONReading {
     /// Moves along the key path to the items.
     func descend() throws {
         for (depth, name) in path.names.enumerated() {
-            guard try window.peek() == ASCII.openBrace else {
+            let first = try window.peek()
+            let index = first == ASCII.openBracket ? JSONPath.index(name) : nil
+            guard first == ASCII.openBrace || index != nil else {
                 throw try notAnObject(depth)
             }
             guard depth < limits.depth else {
                 throw window.error(JSONFault(.depth, at: window.position))
             }
             window.position += 1
+            arrays.append(index != nil)
+            if let index {
+                try skipElements(index, depth: depth)
+                continue
+            }
             guard try window.peek() != ASCII.closeBrace else {
                 throw JSONItemsError(.missing, at: path, depth: depth)
             }
@@ -28,6 +35,14 @@ extension JSONReading {
     /// read, so a second one on the path is an error.
     func ascend() throws {
         for (depth, name) in path.names.enumerated().reversed() {
+            if arrays[depth] {
+                while try window.peek() == ASCII.comma {
+                    window.position += 1
+                    try skipValue(depth: depth + 1, at: path.prefix(depth).appending(""))
+                }
+                try window.expect(ASCII.closeBracket, else: .arrayEnd)
+                continue
+            }
             while try window.peek() == ASCII.comma {
                 window.position += 1
                 guard try !isNextMember(name, depth: depth) else {
@@ -36,6 +51,23 @@ extension JSONReading {
                 try skipValue(depth: depth + 1, at: path.prefix(depth).appending(memberName))
             }
             try window.expect(ASCII.closeBrace, else: .objectEnd)
+        }
+    }
+
+    /// Skips the elements of an array before the one at an index.
+    private func skipElements(_ index: Int, depth: Int) throws {
+        for _ in 0..<index {
+            guard try window.peek() != ASCII.closeBracket else {
+                throw JSONItemsError(.missing, at: path, depth: depth)
+            }
+            try skipValue(depth: depth + 1, at: path.prefix(depth).appending(""))
+            guard try window.peek() != ASCII.closeBracket else {
+                throw JSONItemsError(.missing, at: path, depth: depth)
+            }
+            try window.expect(ASCII.comma, else: .arrayEnd)
+        }
+        guard try window.peek() != ASCII.closeBracket else {
+            throw JSONItemsError(.missing, at: path, depth: depth)
         }
     }
 
@@ -57,7 +89,7 @@ extension JSONReading {
         try window.scan(with: &scanner, depth: depth)
         var name = name
         let isEqual = name.withUTF8 { item.isString(UnsafeRawBufferPointer($0)) }
-        if !rememberedPaths.isEmpty { memberName = item.string }
+        if !rememberedPaths.all.isEmpty { memberName = item.string }
         try window.expect(ASCII.colon, else: .colon)
         return isEqual
     }
@@ -95,13 +127,16 @@ extension JSONReading {
     /// - Throws: ``JSONItemsError`` if the path already has a value: which of the two is meant is
     ///   unknown.
     private func remember(at start: JSONPath, within open: [Open], depth: Int) throws -> Bool {
-        guard !rememberedPaths.isEmpty, start.names.count + open.count <= longestPath,
+        guard !rememberedPaths.all.isEmpty,
+            start.names.count + open.count <= rememberedPaths.longest,
             open.allSatisfy(\.isObject)
         else { return false }
         let path = JSONPath(start.names + open.map(\.name))
-        guard rememberedPaths.contains(path) else { return false }
+        guard rememberedPaths.all.contains(path) else { return false }
         let first = try window.peek()
-        guard first != ASCII.openBrace || !containers.contains(path) else { return false }
+        guard first != ASCII.openBrace || !rememberedPaths.containers.contains(path) else {
+            return false
+        }
         guard remembered[path] == nil else {
             throw JSONItemsError(.repeated, at: path, depth: path.names.count - 1)
         }

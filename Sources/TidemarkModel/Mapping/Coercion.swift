@@ -122,7 +122,9 @@ package struct Coercion: Sendable {
     /// the row.
     package func coerceKey(_ node: JSONNode, into arena: ValueArena) -> CoercionResult {
         let result = coerce(node, into: arena)
-        guard isInteger, !hasTransformer, case .failure(let failure) = result else { return result }
+        guard type.isInteger, !hasTransformer, case .failure(let failure) = result else {
+            return result
+        }
         let scalar = Scalar(node, in: arena)
         do {
             switch failure {
@@ -148,10 +150,6 @@ package struct Coercion: Sendable {
     /// - Throws: ``CoercionFailure`` if the value cannot be converted.
     package func coerce(_ value: Value) throws(CoercionFailure) -> Value {
         try Self.local(value, to: type, encoding: encoding, dateFormat: dateFormat)
-    }
-
-    private var isInteger: Bool {
-        type == .integer64 || type == .integer32 || type == .integer16
     }
 
     @inline(__always)

@@ -160,9 +160,8 @@ extension DateFormat {
     }
 
     private static func unix(_ number: DecimalNumber, unit: Unit?) -> Int64? {
-        let digits = number.count + number.exponent
-        let guess: Unit = digits <= 11 ? .seconds : digits <= 14 ? .milliseconds : .microseconds
-        guard let moment = number.scaled(by: (unit ?? guess).rawValue),
+        let unit = unit ?? Unit(digits: number.count + number.exponent)
+        guard let moment = number.scaled(by: unit.rawValue),
             CivilTime.range.contains(moment)
         else { return nil }
         return moment
@@ -181,6 +180,13 @@ extension DateFormat {
         if reader.byte != ASCII.closeParenthesis, reader.numericZone() == nil { return nil }
         guard reader.skip(")/"), reader.isAtEnd else { return nil }
         return unix(number, unit: .milliseconds)
+    }
+}
+
+extension DateFormat.Unit {
+    /// Guesses the unit of a timestamp by the number of digits before its point.
+    init(digits: Int) {
+        self = digits <= 11 ? .seconds : digits <= 14 ? .milliseconds : .microseconds
     }
 }
 

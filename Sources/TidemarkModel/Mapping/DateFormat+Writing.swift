@@ -41,7 +41,7 @@ extension DateFormat {
         case .rfc1123:
             Self.writeRFC1123(CivilTime(microseconds: moment), into: &bytes)
         case .unix(let unit):
-            Self.writeUnix(moment, unit: unit, into: &bytes)
+            bytes += unit.text(moment).utf8
         case .pattern(let pattern):
             pattern.write(
                 CivilTime(microseconds: moment, offset: offset),
@@ -89,16 +89,21 @@ extension DateFormat {
         bytes.appendTime(time)
         bytes += " GMT".utf8
     }
+}
 
-    private static func writeUnix(_ moment: Int64, unit: Unit, into bytes: inout [UInt8]) {
-        let divisor = DecimalNumber.power(unit.rawValue)
+extension DateFormat.Unit {
+    /// Returns the text of a timestamp, with a fraction only if it is not zero.
+    func text(_ moment: Int64) -> String {
+        let divisor = DecimalNumber.power(rawValue)
         let (whole, fraction) = moment.magnitude.quotientAndRemainder(dividingBy: divisor)
-        if moment < 0 { bytes.append(ASCII.minus) }
+        var bytes: [UInt8] = moment < 0 ? [ASCII.minus] : []
         bytes += String(whole).utf8
-        guard fraction != 0 else { return }
-        bytes.append(ASCII.point)
-        bytes.appendDigits(of: Int(fraction), count: unit.rawValue)
-        while bytes.last == ASCII.zero { bytes.removeLast() }
+        if fraction != 0 {
+            bytes.append(ASCII.point)
+            bytes.appendDigits(of: Int(fraction), count: rawValue)
+            while bytes.last == ASCII.zero { bytes.removeLast() }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

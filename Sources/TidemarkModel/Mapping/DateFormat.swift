@@ -25,7 +25,7 @@ public struct DateFormat: Hashable, Sendable {
     /// The unit of a Unix timestamp.
     ///
     /// Its `rawValue` is the power of ten that converts it to microseconds.
-    enum Unit: Int {
+    package enum Unit: Int, CaseIterable, Sendable {
         case seconds = 6
         case milliseconds = 3
         case microseconds = 0

@@ -361,4 +361,7 @@ public enum AttributeType: String, Hashable, Sendable, Codable, CaseIterable {
     ///
     /// Members keep their order and numbers their digits. Query it with SQLite's `json_extract`.
     case json
+
+    /// Whether it is one of the integer types.
+    package var isInteger: Bool { self == .integer64 || self == .integer32 || self == .integer16 }
 }

@@ -25,26 +25,40 @@ package struct FileResponse: Sendable {
     package let digest: [UInt8]?
 
     /// Creates the response with a whole file.
-    init(_ response: TransportResponse) {
-        self.init(response, offset: 0, length: response.announcedLength)
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - secrets: The secrets of the request: what is known about a file is stored.
+    init(_ response: TransportResponse, hiding secrets: SecretMask) {
+        self.init(response, hiding: secrets, offset: 0, length: response.announcedLength)
     }
 
     /// Creates the response with the rest of a file; nil if it is not the rest of that part.
-    init?(_ response: TransportResponse, after part: FilePart) {
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - part: The bytes that were received before.
+    ///   - secrets: The secrets of the request.
+    init?(_ response: TransportResponse, after part: FilePart, hiding secrets: SecretMask) {
         guard let range = response.contentRange, range.start == part.length,
             [nil, part.entityTag].contains(response.head.headerFields[.eTag])
         else { return nil }
-        self.init(response, offset: range.start, length: range.length)
+        self.init(response, hiding: secrets, offset: range.start, length: range.length)
     }
 
-    private init(_ response: TransportResponse, offset: Int, length: Int?) {
+    private init(
+        _ response: TransportResponse,
+        hiding secrets: SecretMask,
+        offset: Int,
+        length: Int?
+    ) {
         let fields = response.head.headerFields
         let isEncoded = fields[.contentEncoding].map { $0 != "identity" } ?? false
         request = response.request
         body = response.body
         self.offset = offset
         self.length = length
-        type = response.mediaType
+        type = response.mediaType(hiding: secrets)
         // A weak tag does not identify bytes (RFC 9110, 13.1.5), and that of an encoded body does
         // not identify those that it is decoded to.
         entityTag = fields[.eTag].flatMap { $0.hasPrefix("\"") && !isEncoded ? $0 : nil }
@@ -101,8 +115,14 @@ extension TransportResponse {
         let parts = field.dropFirst("bytes ".count).split(separator: "/")
         guard parts.count == 2 else { return nil }
         let bounds = parts[0].split(separator: "-").compactMap { Int($0) }
-        guard bounds.count == 2, bounds[0] >= 0, bounds[0] <= bounds[1] else { return nil }
-        return (bounds[0], parts[1] == "*" ? bounds[1] + 1 : Int(parts[1]))
+        // The length of a file that ends here, one more than the last position, is a number, too.
+        guard bounds.count == 2, bounds[0] >= 0, bounds[0] <= bounds[1], bounds[1] < .max else {
+            return nil
+        }
+        let end = bounds[1] + 1
+        guard parts[1] != "*" else { return (bounds[0], end) }
+        guard let length = Int(parts[1]), length >= end else { return nil }
+        return (bounds[0], length)
     }
 }
 

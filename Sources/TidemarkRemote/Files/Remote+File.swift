@@ -41,7 +41,8 @@ extension Remote {
         guard let part else { return try await whole(response, limit: limit) }
         switch response.head.status {
         case .partialContent:
-            guard let file = FileResponse(response, after: part) else { break }
+            let secrets = service.secrets(of: response.request)
+            guard let file = FileResponse(response, after: part, hiding: secrets) else { break }
             try file.check(limit: limit)
             return file
         case .rangeNotSatisfiable: break
@@ -78,7 +79,7 @@ extension Remote {
         guard response.head.status == .ok else {
             throw RemoteError.invalidFile(response.request, because: "it has no content")
         }
-        let file = FileResponse(response)
+        let file = FileResponse(response, hiding: service.secrets(of: response.request))
         try file.check(limit: limit)
         return file
     }

@@ -22,6 +22,7 @@ struct ItemSummary {
 
     private let key: [String]?
     private let stamp: [String]?
+    private let item: JSONPath
     private let isPaged: Bool
     private let date: HTTPDate?
 
@@ -31,6 +32,7 @@ struct ItemSummary {
     ///   - style: The style of the list.
     ///   - headers: The header fields of the response, whose `Date` bounds the stamps.
     init(of style: ResourceStyle, in headers: HTTPFields) {
+        item = JSONPath(style.item)
         switch style.pagination {
         case .keyset(let keyset): (key, isPaged) = (keyset.key, false)
         case .automatic, .number, .offset: (key, isPaged) = (nil, true)
@@ -47,7 +49,7 @@ struct ItemSummary {
         if isPaged, count == 0 { ends = (Self.hash(node), 0) }
         count += 1
         if let stamp {
-            lastStamp = node.text(at: stamp).flatMap(ChangeStamp.init)
+            lastStamp = text(at: stamp, in: node).flatMap(ChangeStamp.init)
             if let lastStamp, date?.isBefore(lastStamp) != true {
                 latest = max(latest ?? lastStamp, lastStamp)
             }
@@ -57,7 +59,13 @@ struct ItemSummary {
     /// Records an object as the last one of the page.
     mutating func end(with node: JSONNode) {
         ends?.last = Self.hash(node)
-        lastKey = key.flatMap { node.text(at: $0) }
+        lastKey = key.flatMap { text(at: $0, in: node) }
+    }
+
+    /// Returns the text at a path in the object of an element, or else in the element itself.
+    private func text(at path: [String], in element: JSONNode) -> String? {
+        guard !item.isEmpty else { return element.text(at: path) }
+        return element.node(at: item)?.text(at: path) ?? element.text(at: path)
     }
 
     /// Adds the objects of the list at a path; a single object counts as one.

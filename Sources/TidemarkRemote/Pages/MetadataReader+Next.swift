@@ -34,7 +34,8 @@ extension MetadataReader {
             return try resolve(context.headers[named: name])
         case .number(let parameter):
             let number = parameters?[parameter: parameter] ?? "1"
-            return hasMore ? Int(number).flatMap { url(with: parameter, "\($0 + 1)") } : nil
+            guard hasMore, let number = Int(number), number < .max else { return nil }
+            return url(with: parameter, "\(number + 1)")
         case .offset(let parameter):
             return hasMore ? url(with: parameter, "\(request.before + items.count)") : nil
         case .token(let path, let parameter):

@@ -182,7 +182,14 @@ struct MetadataReader {
 
 extension TotalCount {
     /// Returns the total that a response contains at this source; nil if it has none.
+    ///
+    /// A negative number does not count, as services write it that do not (`X-Total-Count: -1`);
+    /// it is also compared with numbers of rows.
     func number(in members: DocumentMembers, headers: HTTPFields) -> Int? {
+        value(in: members, headers: headers).flatMap { $0 < 0 ? nil : $0 }
+    }
+
+    private func value(in members: DocumentMembers, headers: HTTPFields) -> Int? {
         switch self {
         case .none, .automatic: nil
         case .body(let path): members.integer(at: path)

@@ -35,13 +35,15 @@ package struct Page: Sendable {
     ///   resource is one object and the page is not.
     package func items() throws -> PlainObjects<JSONDocumentItems> {
         let isObject = document.withRoot { $0.node(at: JSONPath(envelope))?.kind } == .object
-        switch request.resource.style.content {
+        let style = request.resource.style
+        switch style.content {
         case .list where isObject: throw context.noList("it is one object")
-        case .object where !isObject: throw context.noList("one object was expected")
+        case .object where !isObject && !document.hasOneObject(at: envelope):
+            throw context.noList("one object was expected")
         case .list, .object: break
         }
         do {
-            return try objects(at: JSONPath(envelope))
+            return try objects(at: JSONPath(envelope), item: isObject ? [] : style.item)
         } catch {
             throw context.noList("\(error)", underlying: error)
         }
@@ -53,13 +55,17 @@ package struct Page: Sendable {
         guard let path = request.resource.style.objects.included,
             document.withRoot({ $0.kind == .object && $0.member(path)?.kind == .array })
         else { return nil }
-        return try objects(at: [path])
+        return try objects(at: [path], item: [])
     }
 
-    private func objects(at path: JSONPath) throws -> PlainObjects<JSONDocumentItems> {
+    private func objects(
+        at path: JSONPath,
+        item: [String]
+    ) throws -> PlainObjects<JSONDocumentItems> {
         PlainObjects(
             try document.items(at: path),
             in: request.resource.style.objects,
+            item: item,
             limits: limits
         )
     }

@@ -6,22 +6,44 @@ package struct PlainObjects<Base: JSONItems>: JSONItems {
     /// The objects in the form of the page.
     package private(set) var base: Base
     private let style: ObjectStyle
+    private let item: JSONPath
     private let limits: Limits
 
-    package init(_ base: Base, in style: ObjectStyle, limits: Limits) {
+    /// Creates the objects of items.
+    ///
+    /// - Parameters:
+    ///   - base: The items.
+    ///   - style: The format of the objects.
+    ///   - item: The path of the object within an item.
+    ///   - limits: The limits of the text of an object.
+    package init(
+        _ base: Base,
+        in style: ObjectStyle,
+        item: [String] = [],
+        limits: Limits
+    ) {
         self.base = base
         self.style = style
+        self.item = JSONPath(item)
         self.limits = limits
     }
 
     /// Passes the next object to `body`, and returns whether there was one.
     package mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
+        let (limits, item) = (limits, item)
         switch style {
-        case .plain:
+        case .plain where item.isEmpty:
             return try base.next(body)
+        case .plain:
+            return try base.next { element in
+                if let node = element.node(at: item) { return try body(node) }
+                // To be reported: the list must not look as if it lacked the object. The element
+                // itself may have a member with the name of the key.
+                try JSONDocument(Array("null".utf8)).withRoot(body)
+            }
         case .resourceObject:
-            let limits = limits
-            return try base.next { node in
+            return try base.next { element in
+                let node = element.node(at: item) ?? element
                 var writer = JSONWriter()
                 writer.plainObject(of: node)
                 // The text is scanned again, because a node is a position in a document. An import

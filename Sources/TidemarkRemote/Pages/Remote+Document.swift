@@ -15,7 +15,12 @@ extension Remote {
                 try await response.beginning(64 << 10),
                 hiding: service.secrets(of: response.request)
             )
-            throw RemoteError.status(response, message: message, environment: environment)
+            throw RemoteError.status(
+                response,
+                message: message,
+                environment: environment,
+                limits: limits
+            )
         }
         guard response.head.status != .partialContent else {
             throw RemoteError.partial(response.request)
@@ -37,14 +42,15 @@ extension Remote {
             return
         }
         guard Self.isJSON(type) else {
-            throw notJSON(response, but: type == "text/html" ? "a web page (HTML)" : type)
+            let secrets = service.secrets(of: response.request)
+            let shown = response.mediaType(hiding: secrets) ?? type
+            throw notJSON(response, but: type == "text/html" ? "a web page (HTML)" : shown)
         }
     }
 
     private func notJSON(_ response: TransportResponse, but content: String) -> RemoteError {
         let status = response.head.status.code
-        let secrets = service.secrets(of: response.request)
-        let shown = ServiceMessage.oneLine(secrets.hiding(in: content), limit: 100)
+        let shown = ServiceMessage.oneLine(content, limit: 100)
         return RemoteError(
             .notJSON,
             "\(response.request.label) returned \(status) with \(shown), not with JSON.",
@@ -150,7 +156,7 @@ extension Remote {
     ) throws -> (metadata: PageMetadata, offset: Int) {
         let style = page.request.resource.style
         var items = JSONItemReader(
-            root: page.isList ? [] : JSONPath(style.envelope.path),
+            root: JSONPath(page.isList ? style.envelope.pathInArray : style.envelope.path),
             limits: limits.json,
             remembering: style.rememberedPaths.map(JSONPath.init),
             read: read
@@ -208,10 +214,22 @@ extension Remote {
 
 extension TransportResponse {
     /// The media type without its parameters, in lowercase; nil if the response names none.
-    var mediaType: String? {
-        head.headerFields[.contentType].map { field in
-            field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        }
+    var mediaType: String? { head.headerFields.mediaType }
+
+    /// Returns the media type without the secrets of the request, to be shown or stored.
+    ///
+    /// They are hidden before the letters are changed, which would hide them from the search.
+    func mediaType(hiding secrets: SecretMask) -> String? {
+        head.headerFields[.contentType].map { HTTPFields.mediaType(in: secrets.hiding(in: $0)) }
+    }
+}
+
+extension HTTPFields {
+    /// The media type without its parameters, in lowercase; nil if the fields name none.
+    var mediaType: String? { self[.contentType].map(Self.mediaType) }
+
+    fileprivate static func mediaType(in field: String) -> String {
+        field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
     }
 }
 

@@ -20,7 +20,9 @@ public struct RemoteResource: Hashable, Sendable {
     /// The path below the service's URL, such as `films`.
     ///
     /// It may have a query. It identifies the resource in reports, events and the store: a resource
-    /// with another path starts with a full read.
+    /// with another path starts with a full read. Values of parameters whose names look like
+    /// secrets, such as `api_key`, are replaced there by placeholders (`***api_key***`); a secret
+    /// that all requests need belongs to ``Service/query`` or ``Service/headers``.
     ///
     /// A to-one relationship of ``entity`` in braces is replaced by the primary key of the parent:
     /// `posts/{post}/comments` is one list for each stored post, and each of its objects is linked

@@ -15,10 +15,18 @@
 /// // GET films?per_page=100&page=2, and so on until 82 objects were read
 /// ```
 public struct ResourceStyle: Hashable, Sendable {
+    /// The format of an object, and where it is in an element of the list.
+    ///
+    /// Defaults to plain objects that are the elements.
+    private var elements = ElementFormat()
+
     /// The format of an object.
     ///
     /// Defaults to ``ObjectStyle/plain``.
-    package var objects = ObjectStyle.plain
+    package var objects: ObjectStyle {
+        get { elements.objects }
+        set { elements.objects = newValue }
+    }
 
     /// Whether the resource is a list or a single object; see ``makeSingleObject()``.
     ///
@@ -29,6 +37,21 @@ public struct ResourceStyle: Hashable, Sendable {
     ///
     /// Defaults to ``Envelope/none``: the document itself.
     public var envelope = Envelope.none
+
+    /// The path of the object within an element of the list; empty, the default, if the element is
+    /// the object.
+    ///
+    /// The object alone is stored, compared and sent. What else an element contains is ignored.
+    ///
+    /// ```swift
+    /// var patients = service.resource("Patient", path: "Patient")
+    /// patients.style.envelope = .keyPath(["entry"])
+    /// patients.style.item = ["resource"]    // {"entry": [{"resource": {"id": "p1", …}}, …]}
+    /// ```
+    public var item: [String] {
+        get { elements.item }
+        set { elements.item = newValue }
+    }
 
     /// How the next page of a list is requested.
     ///
@@ -139,7 +162,7 @@ public struct ResourceStyle: Hashable, Sendable {
 
 extension ResourceStyle: Encodable {
     private enum CodingKeys: String, CodingKey {
-        case objects, content, envelope, pagination, total, count, delta, deletes
+        case objects, content, envelope, item, pagination, total, count, delta, deletes
         case validation, fullInterval
         case stability = "drift"
     }
@@ -153,6 +176,7 @@ extension ResourceStyle: Encodable {
         try container.encode(objects, forKey: .objects)
         try container.encode(content, forKey: .content)
         try container.encode(envelope, forKey: .envelope)
+        if !item.isEmpty { try container.encode(item, forKey: .item) }
         try container.encode(pagination, forKey: .pagination)
         try container.encode(stability, forKey: .stability)
         try container.encode(total, forKey: .total)
@@ -205,6 +229,14 @@ package enum ResourceContent: String, Hashable, Encodable, Sendable {
 
     /// A single object.
     case object
+}
+
+/// The format of the elements of a list.
+private struct ElementFormat: Hashable {
+    var objects = ObjectStyle.plain
+
+    /// The path of the object; empty if the element is the object.
+    var item: [String] = []
 }
 
 /// The format of an object.

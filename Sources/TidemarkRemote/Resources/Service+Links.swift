@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension Service {
     /// Returns the URL of a resource, below the URL of the service.
@@ -75,6 +75,40 @@ extension Service {
             hint: origin.host == own.host && origin.scheme == "https"
                 ? "If that is the service's true address, write it as the service's URL."
                 : "If it belongs to the service, add \(shown) to its origins."
+        )
+    }
+
+    /// Returns the path and query of a URL in the form that is stored: relative to ``base``, or
+    /// with a slash at its beginning for a URL that is not below it.
+    ///
+    /// The origin is left out: a program that writes to the store must not choose who receives
+    /// credentials.
+    ///
+    /// - Parameter url: A URL without secrets.
+    /// - Returns: The path.
+    package func relativePath(of url: URL) -> String {
+        let path = url.pathAndQuery
+        guard Origin(url) == Origin(self.url),
+            case .success(let base) = Result(catching: { try base.pathAndQuery }),
+            path.hasPrefix(base)
+        else { return path }
+        return String(path.dropFirst(base.count))
+    }
+
+    /// Returns the URL of a stored path.
+    ///
+    /// - Parameters:
+    ///   - path: The path, see ``relativePath(of:)``.
+    ///   - known: A URL of the configuration, at whose origin the path is.
+    /// - Returns: The URL.
+    /// - Throws: ``RemoteError/Code/linkRejected`` if the path leads to an origin that does not
+    ///   belong to the service.
+    package func url(ofRelativePath path: String, at known: URL) throws -> URL {
+        let isOwn = Origin(known) == Origin(url)
+        return try resolve(
+            path.hasPrefix("/") ? path : "./\(path)",
+            from: isOwn ? base : known,
+            hiding: secrets
         )
     }
 

@@ -67,6 +67,9 @@ public struct Service: Hashable, Sendable {
     /// ```
     public var query: [QueryItem] = []
 
+    /// The secrets in the queries of paths, which contain placeholders for them.
+    package var hiddenValues: [HiddenValue] = []
+
     /// Further origins that belong to the service.
     ///
     /// Defaults to none.

@@ -1,6 +1,8 @@
+import TidemarkJSON
+
 extension String {
-    /// The components of a path with dots.
-    var pathComponents: [String] { split(separator: ".").map(String.init) }
+    /// The components of a path with dots; a name with a dot is in quotation marks.
+    package var pathComponents: [String] { JSONPath(self).names.filter { !$0.isEmpty } }
 
     /// Returns the text after a prefix; nil if the prefix is missing or nothing follows it.
     func droppingPrefix(_ prefix: String) -> String? {

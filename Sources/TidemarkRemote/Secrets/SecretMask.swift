@@ -10,9 +10,11 @@ import TidemarkModel
 /// ``sealed(_:)`` before it is logged, compared or stored.
 package struct SecretMask: Sendable {
     private struct Secret {
-        /// The placeholder that replaces the secret in a sealed URL.
-        let seal: String
+        let placeholder: Placeholder
         let part: SecretPart
+
+        /// The text that replaces the secret in a sealed URL.
+        var seal: String { placeholder.text }
 
         var bytes: [UInt8] { part.bytes }
         var isCredential: Bool { part.isCredential }
@@ -21,6 +23,19 @@ package struct SecretMask: Sendable {
     /// Sorted by length, the longest first, so that a secret that contains another is hidden as a
     /// whole.
     private let secrets: [Secret]
+
+    /// A text in a sealed URL, and what a request has in its place.
+    private struct Placeholder {
+        let text: String
+        let opened: String
+    }
+
+    /// The placeholders that sealed URLs may contain, the longest first: the name of a variable may
+    /// begin with that of another.
+    private let placeholders: [Placeholder]
+
+    /// The placeholders that configured paths contain.
+    private let hidden: [String]
 
     /// The query parameters that every URL of the service has.
     private let parameters: [QueryItem]
@@ -44,11 +59,22 @@ package struct SecretMask: Sendable {
     package init(of service: Service, and fields: HTTPFields) {
         parameters = service.query
         var secrets: [Secret] = []
-        func add(_ part: SecretPart, named name: String) {
+        func add(_ part: SecretPart, in placeholder: Placeholder) {
             guard part.bytes.count >= Self.shortest,
                 !secrets.contains(where: { $0.bytes == part.bytes })
             else { return }
-            secrets.append(Secret(seal: "\(Self.mask)\(name)\(Self.mask)", part: part))
+            secrets.append(Secret(placeholder: placeholder, part: part))
+        }
+        func add(_ part: SecretPart, named name: String) {
+            let text = "\(Self.mask)\(name)\(Self.mask)"
+            add(part, in: Placeholder(text: text, opened: part.bytes.percentEncoded))
+        }
+        // Paths contain the placeholders of these, also of a value that is too short to be found.
+        let hidden = service.hiddenValues.map {
+            Placeholder(text: $0.placeholder, opened: $0.encoded)
+        }
+        for (value, placeholder) in zip(service.hiddenValues, hidden) {
+            add(SecretPart(value.value.utf8, isCredential: true), in: placeholder)
         }
         for (index, item) in service.query.enumerated() {
             add(SecretPart(item.value.utf8, isCredential: true), named: "query.\(index)")
@@ -65,6 +91,9 @@ package struct SecretMask: Sendable {
             }
         }
         self.secrets = secrets.sorted { $0.bytes.count > $1.bytes.count }
+        self.hidden = hidden.map(\.text)
+        placeholders = (hidden + secrets.filter(\.isCredential).map(\.placeholder))
+            .sorted { $0.text.utf8.count > $1.text.utf8.count }
     }
 
     // MARK: Messages
@@ -117,18 +146,46 @@ package struct SecretMask: Sendable {
                 .filter { $0.lowerBound >= start }.map { ($0, secret.seal) }
         }
         guard !found.isEmpty else { return url }
-        return URL(string: Self.replacing(found, in: bytes)) ?? url
+        // A placeholder that is in a path stays as it is, whatever is found within it.
+        let kept = hidden.flatMap { placeholder in
+            plain.occurrences(of: Array(placeholder.utf8)).map { ($0, placeholder) }
+        }
+        return URL(string: Self.replacing(kept + found, in: bytes)) ?? url
+    }
+
+    /// Returns a URL in a header field, which may be relative, with placeholders instead of
+    /// credentials.
+    ///
+    /// - Parameter text: The URL.
+    /// - Returns: The URL; nil if its path repeats a credential, as a key that would be stored.
+    func sealedReference(_ text: String) -> String? {
+        let bytes = Array(text.utf8)
+        let plain = EscapedText(bytes)
+        let found = secrets.filter(\.isCredential).flatMap { secret in
+            [plain, plain.decoding(.percent)].flatMap { $0.occurrences(of: secret.bytes) }
+                .map { ($0, secret.seal) }
+        }
+        guard !found.isEmpty else { return text }
+        let query = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        guard let query, found.allSatisfy({ $0.0.lowerBound > query }) else { return nil }
+        return Self.replacing(found, in: bytes)
     }
 
     /// Returns the URL to send a request to: the inverse of ``sealed(_:)``, which inserts the
     /// current secrets.
     func opened(_ url: URL) -> URL {
-        var text = url.absoluteString
-        for secret in secrets where secret.isCredential && text.contains(secret.seal) {
-            text = text.replacing(secret.seal, with: secret.bytes.percentEncoded)
-        }
-        let opened = URL(string: text) ?? url
+        let opened = filled(url)
         return parameters.isEmpty ? opened : opened.setting(parameters) ?? opened
+    }
+
+    /// Returns a URL with the current secrets in place of its placeholders, and without the
+    /// parameters that every URL of the service has.
+    func filled(_ url: URL) -> URL {
+        var text = url.absoluteString
+        for placeholder in placeholders where text.contains(placeholder.text) {
+            text = text.replacing(placeholder.text, with: placeholder.opened)
+        }
+        return URL(string: text) ?? url
     }
 
     /// Returns a URL as messages may show it.

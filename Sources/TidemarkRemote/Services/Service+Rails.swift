@@ -64,6 +64,8 @@ extension PushStyle {
         var style = rest
         style.body.wrapper = .member("{entity}")
         style.body.names = .snake
+        // What is permitted is `user_id`, whatever is shown.
+        style.body.references = .ids
         style.check = .version(parameter: nil)
         style.version = .body("lock_version")
         return style

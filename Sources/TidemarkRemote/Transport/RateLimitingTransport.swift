@@ -36,7 +36,12 @@ package struct RateLimitingTransport<Wrapped: Transport>: Transport {
         try await waitForPause(before: request)
         let response = try await wrapped.send(request, body: body)
         let now = policy.environment.now()
-        if let length = RetryAfter.pause(in: response.head.headerFields, now: now) {
+        let limit = policy.limits.http.pause
+        if let length = RetryAfter.pause(
+            in: response.head.headerFields,
+            now: now,
+            atMost: limit
+        ) {
             let end = now.addingTimeInterval(length / .seconds(1))
             // Responses of concurrent requests may arrive in any order: the latest end counts.
             pause.withLock {

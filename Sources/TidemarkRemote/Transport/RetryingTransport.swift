@@ -61,9 +61,14 @@ package struct RetryingTransport<Wrapped: Transport>: Transport {
                 .buffered(upTo: policy.limits.http.bodyInMemory)
             let status = response.head.status
             let isTransient = status == .tooManyRequests || status.code >= 500
+            guard isTransient else { return Outcome(result: .success(response)) }
             return Outcome(
                 result: .success(response),
-                reason: isTransient ? .status(response, environment: policy.environment) : nil
+                reason: .status(
+                    response,
+                    environment: policy.environment,
+                    limits: policy.limits
+                )
             )
         } catch let error as RemoteError {
             return Outcome(result: .failure(error), reason: error.isTransient ? error : nil)

@@ -6,7 +6,9 @@ import TidemarkModel
 /// The names are those of the JSON. Services have no common format; this reads those of the usual
 /// frameworks: `{"title": ["…"]}` (Django REST framework), `{"errors": {"title": ["…"]}}` and
 /// `{"errors": ["…"]}` (Rails), `errors[].source.pointer` (JSON:API), `errors[].field` and
-/// `details[].name` (Spring, Kinto), `data.params` (WordPress), `{"message": "…"}` and similar.
+/// `details[].name` (Spring, Kinto), `data.params` (WordPress), problem details (RFC 9457),
+/// `issue[].diagnostics` (FHIR), `error.message` and `error.details[]` (OData, Google), `message`,
+/// `details` and `hint` (PostgREST), `{"description": "…"}` and similar.
 ///
 /// The document is that of a stranger: names and messages are shortened, and secrets in them are
 /// hidden.
@@ -32,6 +34,11 @@ package struct FieldErrors: Hashable, Sendable {
         }
     }
 
+    /// Creates the message of a response that is a text.
+    ///
+    /// - Parameter message: The text, in one line and without secrets.
+    init(message: String) { messages = [message] }
+
     /// Whether the service says nothing.
     package var isEmpty: Bool { messages.isEmpty && fields.isEmpty }
 
@@ -54,55 +61,103 @@ private struct Reader {
     let secrets: SecretMask
     var errors = FieldErrors()
 
-    /// The members that contain the errors of all fields.
-    private static let containers = [
-        ["errors"], ["error"], ["details"], ["invalid-params"], ["violations"], ["data", "params"],
-    ].map(JSONPath.init)
-
-    /// The members of one error that name the field.
-    private static let fieldNames = ["field", "name", "param", "path", "propertyPath", "attribute"]
-
-    /// The members of one error that contain its message, the most specific first.
-    private static let messageNames = [
-        "detail", "description", "message", "defaultMessage", "reason", "msg", "title", "error",
-    ]
-
     private static let depth = 8
 
     mutating func read(_ root: JSONNode) {
         switch root.kind {
-        case .object: readDocument(root)
+        case .object:
+            readDocument(root, depth: 0)
+            if errors.isEmpty { readNames(of: root) }
         case .array: readList(root, of: nil, depth: 0)
         case .string: add(root, to: nil)
         case .number, .true, .false, .null: break
         }
     }
 
-    private mutating func readDocument(_ root: JSONNode) {
-        let containers = Self.containers.compactMap { root.node(at: $0) }
-            .filter { $0.kind == .object || $0.kind == .array }
-        for container in containers { readContainer(container) }
-        for name in ["detail", "message", "error", "reason"] where errors.isEmpty {
-            if let value = root.member(name), value.kind == .string { add(value, to: nil) }
+    /// Reads an object that describes the whole failure: a document, or its member `error`.
+    private mutating func readDocument(_ node: JSONNode, depth: Int) {
+        guard depth < Self.depth else { return }
+        for name in Self.wrappers {
+            guard let error = node.member(name) else { continue }
+            if error.kind == .object {
+                readDocument(error, depth: depth + 1)
+                if errors.isEmpty { readNames(of: error) }
+            }
+            if error.kind == .array { readList(error, of: nil, depth: depth + 1) }
         }
-        guard containers.isEmpty else { return }
-        // The document itself maps names to messages. Members such as a status are ignored.
+        for path in Self.containers {
+            guard let container = node.node(at: path) else { continue }
+            readContainer(container, depth: depth + 1)
+        }
+        for path in Self.maps {
+            guard let map = node.node(at: path), map.kind == .object else { continue }
+            readContainer(map, depth: depth + 1)
+        }
+        if node.member("status").map({ $0.kind == .string && $0.string == "fail" }) == true,
+            let data = node.member("data"), data.kind == .object
+        {
+            readContainer(data, depth: depth + 1)
+        }
+        readText(of: node, isNested: depth > 0)
+    }
+
+    /// Reads the text of an object that describes the whole failure.
+    ///
+    /// Of a document whose members have messages, a summary such as “The given data was invalid.”
+    /// adds nothing.
+    private mutating func readText(of node: JSONNode, isNested: Bool) {
+        for name in Self.explanations {
+            if let text = node.member(name), text.kind == .string { add(text, to: nil) }
+        }
+        guard isNested || errors.isEmpty else { return }
+        if let texts = node.member("message"), texts.kind == .array,
+            node.member("error") != nil || node.member("statusCode") != nil
+        {
+            // Otherwise it is the name of a field.
+            readList(texts, of: nil, depth: 1)
+        } else if let text = message(of: node, named: Self.messageNames) {
+            // An error as a whole may have a name of its own, such as `ValidationError`.
+            let names = Self.fieldNames.filter { $0 != "name" }
+            add(text, to: isNested ? field(of: node, named: names) : nil)
+        }
+        // PostgREST repeats those of PostgreSQL, which contain the values.
+        for name in ["details", "hint"] {
+            if let text = node.member(name), text.kind == .string { add(text, to: nil) }
+        }
+    }
+
+    /// Reads a document that maps names to messages.
+    ///
+    /// Members such as a status are ignored.
+    private mutating func readNames(of root: JSONNode) {
         for (name, value) in root.members {
             let name = name.string
             if FieldErrors.wholeNames.contains(name) {
                 if value.kind == .array { readList(value, of: nil, depth: 1) }
-            } else if value.kind == .array || value.kind == .object {
+            } else if value.kind == .array || value.kind == .object, !Self.isReserved(name) {
                 readField(value, named: name, depth: 1)
             }
         }
     }
 
-    private mutating func readContainer(_ node: JSONNode) {
-        if node.kind == .array { return readList(node, of: nil, depth: 1) }
-        if let message = message(of: node) { return add(message, to: field(of: node)) }
+    private mutating func readContainer(_ node: JSONNode, depth: Int) {
+        guard node.kind == .object else {
+            if node.kind == .array { readList(node, of: nil, depth: depth) }
+            return
+        }
+        // A field may be called `title` or `description`. The message of OData has a language.
+        if let message = message(of: node, named: Self.specificNames) {
+            return add(message, to: field(of: node))
+        }
+        if node.member("lang") != nil { return }
         for (name, value) in node.members {
             let name = name.string
-            readField(value, named: FieldErrors.wholeNames.contains(name) ? nil : name, depth: 1)
+            if Self.nested.contains(name) {
+                readField(value, named: nil, depth: depth)
+            } else {
+                let isWhole = FieldErrors.wholeNames.contains(name)
+                readField(value, named: isWhole ? nil : name, depth: depth)
+            }
         }
     }
 
@@ -113,7 +168,7 @@ private struct Reader {
         case .string: add(node, to: name)
         case .array: readList(node, of: name, depth: depth + 1)
         case .object:
-            if let message = message(of: node) { return add(message, to: name ?? field(of: node)) }
+            if readError(node, named: name, depth: depth) { return }
             for (inner, value) in node.members {
                 let path = [name, inner.string].compactMap(\.self).joined(separator: ".")
                 readField(value, named: path, depth: depth + 1)
@@ -125,43 +180,79 @@ private struct Reader {
     private mutating func readList(_ list: JSONNode, of name: String?, depth: Int) {
         guard depth < Self.depth else { return }
         for element in list.elements {
-            if element.kind == .object, let message = message(of: element) {
-                add(message, to: name ?? field(of: element))
-            } else {
-                readField(element, named: name, depth: depth + 1)
-            }
+            readField(element, named: name, depth: depth + 1)
         }
+    }
+
+    /// Reads an object that describes one error.
+    ///
+    /// - Returns: Whether it does.
+    private mutating func readError(_ node: JSONNode, named name: String?, depth: Int) -> Bool {
+        let field = name ?? field(of: node)
+        if let message = message(of: node, named: Self.messageNames) {
+            add(message, to: field)
+            return true
+        }
+        // The errors of a request of Google are within its details.
+        for path in Self.containers {
+            guard let container = node.node(at: path), container.kind == .array else { continue }
+            readList(container, of: name, depth: depth + 1)
+            return true
+        }
+        guard field != nil, name == nil, let code = message(of: node, named: Self.codeNames) else {
+            return false
+        }
+        add(code, to: field)
+        return true
     }
 
     /// Returns the message in an object that describes one error.
-    private func message(of node: JSONNode) -> JSONNode? {
-        Self.messageNames.lazy.compactMap { node.member($0) }.first { $0.kind == .string }
+    private func message(of node: JSONNode, named names: [JSONPath]) -> JSONNode? {
+        names.lazy.compactMap { node.node(at: $0) }
+            .first { $0.kind == .string && !$0.string.isEmpty }
     }
 
     /// Returns the member that an object with a message refers to.
-    private func field(of node: JSONNode) -> String? {
-        if let pointer = node.node(at: JSONPath(["source", "pointer"])), pointer.kind == .string {
-            return name(ofPointer: pointer.string)
+    private func field(of node: JSONNode, named names: [String] = Self.fieldNames) -> String? {
+        let pointer = node.node(at: JSONPath(["source", "pointer"])) ?? node.member("pointer")
+        if let pointer, pointer.kind == .string { return name(ofPointer: pointer.string) }
+        for name in names {
+            guard let value = node.member(name) else { continue }
+            switch value.kind {
+            // A member that has the message's own name, such as `{"title": "…", "name": "…"}`, is
+            // rare enough to be taken for the field.
+            case .string: return value.string.isEmpty ? nil : Self.withoutEnvelope(value.string)
+            case .array:
+                let names = value.elements.compactMap { $0.kind == .string ? $0.string : nil }
+                guard !names.isEmpty else { continue }
+                return Self.withoutEnvelope(names.joined(separator: "."))
+            case .object, .number, .true, .false, .null: continue
+            }
         }
-        // A member that has the message's own name, such as `{"title": "…", "name": "…"}`, is rare
-        // enough to be taken for the field.
-        return Self.fieldNames.lazy.compactMap { node.member($0) }.first { $0.kind == .string }
-            .map { Self.withoutEnvelope($0.string) }
+        return nil
     }
 
-    /// Returns the name in a pointer of JSON:API, such as `/data/attributes/title`; nil for the
-    /// whole document.
+    /// Returns the name in a pointer, such as `/data/attributes/title` of JSON:API or `#/title` of
+    /// RFC 9457; nil for the whole document.
     private func name(ofPointer pointer: String) -> String? {
-        let names = pointer.split(separator: "/")
+        let names = pointer.drop { $0 == "#" }.split(separator: "/")
             .map { $0.replacing("~1", with: "/").replacing("~0", with: "~") }
             .drop { ["data", "attributes", "relationships"].contains($0) }
         let path = names.last == "data" ? names.dropLast() : names
         return path.isEmpty ? nil : path.joined(separator: ".")
     }
 
-    /// Returns a name without the envelope that Kinto names with it: `data.title`.
+    /// Returns a name without the envelope that is named with it: `data.title` of Kinto,
+    /// `body.title` of FastAPI, `Patient.name` of FHIR.
     private static func withoutEnvelope(_ name: String) -> String {
-        name.droppingPrefix("data.") ?? name
+        for envelope in ["data.", "body."] {
+            if let rest = name.droppingPrefix(envelope) { return rest }
+        }
+        guard let dot = name.firstIndex(of: "."), name.first?.isUppercase == true else {
+            return name
+        }
+        let rest = name[name.index(after: dot)...]
+        return rest.first?.isLowercase == true ? String(rest) : name
     }
 
     private mutating func add(_ node: JSONNode, to name: String?) {
@@ -169,5 +260,54 @@ private struct Reader {
         guard !text.isEmpty else { return }
         let shown = name.map { ServiceMessage.oneLine(secrets.hiding(in: $0), limit: 100) }
         errors.add(text, to: shown)
+    }
+}
+
+/// Where services write what is wrong.
+extension Reader {
+    /// The members that contain the description of the whole failure.
+    fileprivate static let wrappers = ["error", "odata.error", "fault"]
+
+    /// The members that contain the errors of all fields.
+    fileprivate static let containers = [
+        ["errors"], ["details"], ["detail"], ["invalid-params"], ["invalidParams"],
+        ["violations"], ["fieldViolations"], ["fieldErrors"], ["issue"], ["issues"],
+        ["errorMessages"], ["ModelState"],
+    ].map(JSONPath.init)
+
+    /// Those that contain the errors of all fields if they are objects, by the name of the field.
+    fileprivate static let maps = [["data", "params"], ["message"]].map(JSONPath.init)
+
+    /// The containers within others.
+    fileprivate static let nested: Set = ["errors", "issues", "violations", "fieldViolations"]
+
+    /// The members of one error that name the field.
+    fileprivate static let fieldNames = [
+        "field", "path", "propertyPath", "param", "name", "attribute", "target", "loc", "fields",
+        "expression", "location",
+    ]
+
+    /// The members that explain a failure, whatever else a document has.
+    fileprivate static let explanations = ["detail", "description"]
+
+    /// The members of one error that contain its message, the most specific first.
+    fileprivate static let messageNames =
+        [["detail"], ["description"]].map(JSONPath.init) + specificNames
+        + [["reason"], ["title"], ["error"], ["errors"], ["Message"], ["faultstring"]]
+        .map(JSONPath.init)
+
+    /// Those that are hardly the names of fields as well.
+    fileprivate static let specificNames = [
+        ["diagnostics"], ["details", "text"], ["message"], ["message", "value"],
+        ["defaultMessage"], ["msg"], ["errorMessage"], ["error_message"], ["error_description"],
+    ].map(JSONPath.init)
+
+    /// The members of one error that say what is wrong with a field, without a message.
+    fileprivate static let codeNames = [["code"], ["type"], ["error"], ["errorCode"]]
+        .map(JSONPath.init)
+
+    /// Returns whether a member of a document is never the name of a field.
+    fileprivate static func isReserved(_ name: String) -> Bool {
+        name == "error" || containers.contains { $0 == JSONPath([name]) }
     }
 }

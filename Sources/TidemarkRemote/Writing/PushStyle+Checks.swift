@@ -17,6 +17,26 @@ extension PushStyle {
         case version(parameter: String?)
     }
 
+    /// What in a response with the status of a success confirms a change.
+    ///
+    /// What is not confirmed by the response is confirmed by the next object that the service
+    /// sends, and recorded as not taken if that has the former value.
+    public enum ResponseContent: String, Hashable, Sendable {
+        /// The values that the object in it has. Without an object, the next read decides.
+        case automatic = "auto"
+        /// As ``automatic``; a response without an object leaves it unknown whether the change was
+        /// applied.
+        case object
+        /// Nothing: at most the key of a new object is in it.
+        case key
+        /// Nothing: the body is not read at all.
+        case none
+        /// Everything: the status alone confirms all that was sent.
+        ///
+        /// Only for a service that applies a change as a whole, or rejects it.
+        case any
+    }
+
     /// Where the version of an object is.
     public enum ObjectVersion: Hashable, Sendable {
         /// In a member of the object, and sent as `If-Match`.

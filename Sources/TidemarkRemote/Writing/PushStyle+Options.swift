@@ -1,5 +1,5 @@
 import HTTPTypes
-import TidemarkModel
+package import TidemarkModel
 
 /// The options of a style, as `tidemark.yml` has them: one text each.
 extension PushStyle {
@@ -7,7 +7,12 @@ extension PushStyle {
     package enum Option: String, CodingKey, CaseIterable, Sendable {
         case create, update, delete, key, body, names, references, embed, nulls, check, version
         case stale, idempotency, reconcile, batch, read, readEnvelope, responseEnvelope, readNulls
-        case uploads
+        case uploads, response, accepted, nested, links
+    }
+
+    /// An option of a request that is written as a mapping.
+    package enum RequestOption: String, CodingKey, CaseIterable, Sendable {
+        case request, body, members, type, existing
     }
 
     /// Sets an option to a text.
@@ -36,16 +41,20 @@ extension PushStyle {
         case .body: return assign(Wrapper(option: text), to: \.body.wrapper)
         case .names: return assign(Names(rawValue: text), to: \.body.names)
         case .references: return assign(References(rawValue: text), to: \.body.references)
+        case .nested: return assign(NestedMembers(rawValue: text), to: \.body.nested)
         case .embed: return assign(Embedding(rawValue: text), to: \.body.embedding)
         case .nulls: return assign(Nulls(rawValue: text), to: \.body.nulls)
         case .readNulls:
             return assign(["explicit": false, "omit": true][text], to: \.reading.omitsNulls)
         case .check: return assign(PreflightCheck(option: text), to: \.check)
         case .version: return assign(ObjectVersion(option: text), to: \.version)
+        case .response: return assign(ResponseContent(rawValue: text), to: \.reading.response)
+        case .accepted: return assign(Duration(written: text), to: \.reading.accepted)
         case .stale: return assign(StaleResponse(option: text), to: \.stale)
         case .idempotency: return assignIfAny(Idempotency(option: text), to: \.idempotency)
         case .reconcile: return assign(Reconciliation(option: text), to: \.reconcile)
         case .batch: return assignIfAny(Batch(option: text), to: \.batch)
+        case .links: return assign(Set(links: text), to: \.body.links)
         case .uploads: return assignIfAny(Upload(option: text), to: \.body.uploads)
         case .readEnvelope: return assign(Envelope(option: text), to: \.reading.envelope)
         case .responseEnvelope:
@@ -61,18 +70,82 @@ extension PushStyle {
         case .key: "service or client"
         case .body: "none, a name, {entity} or resource"
         case .names: "observed, snake or camel"
-        case .references: "ids, urls, pointers or linkage"
+        case .references: "observed, ids, urls, pointers or linkage"
+        case .nested: "replace or leaf"
         case .embed: "objects or nested-attributes"
         case .nulls: "explicit, omit or operation"
         case .readNulls: "explicit or omit"
         case .check: "none, read, read:PARAMETER, version or version:PARAMETER"
         case .version: "header, member:NAME or body:NAME"
         case .stale: "none or statuses such as 409, 412, 422:empty"
+        case .response: "auto, object, key, none or any"
+        case .accepted: "a duration such as 10m or 1h"
         case .idempotency: "none or header:NAME, with or without ,plain and ,24h after it"
         case .reconcile: "none, key, resend, query:PARAMETER or list"
         case .batch: "none, kinto:path,25 or parse:path,20"
+        case .links: "Entity.relationship, several separated by commas"
         case .uploads: "none or METHOD path/{name}>key.path"
         case .readEnvelope, .responseEnvelope: "none or key.path"
+        }
+    }
+}
+
+extension PushStyle {
+    /// Sets an option of a request that is written as a mapping.
+    ///
+    /// - Parameters:
+    ///   - option: The option; not ``RequestOption/members``, which has no text.
+    ///   - text: The text.
+    ///   - change: The kind of the request, which is set already.
+    /// - Returns: False if the text is not one of the option's forms.
+    package mutating func set(
+        _ option: RequestOption,
+        to text: String,
+        for change: Change
+    ) -> Bool {
+        guard var operation = operation(for: change) else { return false }
+        switch option {
+        case .request: return false
+        case .members: return false
+        case .body:
+            guard let wrapper = Wrapper(option: text) else { return false }
+            operation.wrapper = wrapper
+        case .type:
+            guard text.split(separator: "/").count == 2, !text.contains(" ") else { return false }
+            operation.mediaType = text
+        case .existing:
+            guard change == .create, let existing = ExistingObject(rawValue: text) else {
+                return false
+            }
+            operation.existing = existing
+        }
+        set(operation, for: change)
+        return true
+    }
+
+    /// Sets the members that every body of a request has.
+    package mutating func set(_ members: [String: Value], for change: Change) {
+        guard var operation = operation(for: change) else { return }
+        operation.members = members
+        set(operation, for: change)
+    }
+
+    private mutating func set(_ operation: Operation, for change: Change) {
+        switch change {
+        case .create: create = operation
+        case .update: update = operation
+        case .delete: delete = operation
+        }
+    }
+
+    /// The accepted forms of an option of a request, for messages.
+    package static func forms(of option: RequestOption, for change: Change) -> String {
+        switch option {
+        case .request: forms(of: change == .update ? .update : .create)
+        case .body: forms(of: .body)
+        case .members: "a mapping of names to texts, numbers, true, false or null"
+        case .type: "a media type such as application/merge-patch+json"
+        case .existing: change == .create ? "conflict or adopt" : "it for create only"
         }
     }
 }
@@ -204,5 +277,19 @@ extension PushStyle.Batch {
             let limit = Int(parts[1][parts[1].index(after: comma)...]), limit > 0
         else { return nil }
         self.init(format, path: String(parts[1][..<comma]), limit: limit)
+    }
+}
+
+extension Set<String> {
+    /// Reads the option `links`; nil unless each part is an entity and a relationship.
+    fileprivate init?(links text: String) {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+            .map { $0.trimmingPrefix { $0 == " " } }
+        let isValid = names.allSatisfy { name in
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            return parts.count == 2 && parts.allSatisfy { !$0.isEmpty && !$0.contains(" ") }
+        }
+        guard isValid else { return nil }
+        self.init(names.map(String.init))
     }
 }

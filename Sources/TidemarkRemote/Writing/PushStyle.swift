@@ -1,5 +1,3 @@
-public import HTTPTypes
-
 /// How local changes are sent to a service: the requests, their bodies, and what its responses
 /// mean.
 ///
@@ -21,12 +19,13 @@ public import HTTPTypes
 ///
 /// | key | property |
 /// |---|---|
-/// | `body` | `body.wrapper` |
-/// | `names`, `references`, `nulls`, `uploads` | `body.names`, … |
+/// | `body` | `body.wrapper`; in the mapping of a request ``Operation/wrapper`` |
+/// | `names`, `references`, `nested`, `nulls`, `uploads` | `body.names`, … |
 /// | `embed` | `body.embedding` |
 /// | `read` | `reading.operation` |
 /// | `readEnvelope`, `responseEnvelope` | `reading.envelope`, `reading.responseEnvelope` |
 /// | `readNulls` | `reading.omitsNulls` |
+/// | `response`, `accepted` | `reading.response`, `reading.accepted` |
 public struct PushStyle: Hashable, Sendable {
     /// The request that creates an object; nil if the service accepts none.
     public var create: Operation?
@@ -110,70 +109,6 @@ public struct PushStyle: Hashable, Sendable {
     }
 }
 
-// MARK: Requests
-
-extension PushStyle {
-    /// A kind of request: its method and its path.
-    ///
-    /// <!-- example: var service = Service.rest(url: url) -->
-    /// ```swift
-    /// service.push.create = PushStyle.Operation(.post, path: "{path}/new")
-    /// service.push.update = PushStyle.Operation(.put, content: .whole)
-    /// service.push.delete = PushStyle.Operation(.post, path: "{path}/{key}/archive")
-    /// ```
-    public struct Operation: Hashable, Sendable {
-        /// The method, such as `POST`.
-        public var method: HTTPRequest.Method
-
-        /// The path below the service's URL, with a query if necessary; nil, the default, for the
-        /// path of the list (to create an object), or that of the list followed by the key.
-        ///
-        /// `{path}` is the path of the list without its query, and `{key}` the primary key.
-        /// Attributes of a key that consists of several are named: `{country}/{code}`. Values are
-        /// percent-encoded as one segment. In the path of a list below a parent, `{post}` is the
-        /// key of the post whose list contains the object; a new object waits until its post has
-        /// one.
-        public var path: String?
-
-        /// What the body contains.
-        public var content: Content
-
-        /// Creates an operation.
-        ///
-        /// - Parameters:
-        ///   - method: The method.
-        ///   - path: The path, see ``path``. Defaults to the usual one.
-        ///   - content: What the body contains. Defaults to the changed properties.
-        public init(
-            _ method: HTTPRequest.Method,
-            path: String? = nil,
-            content: Content = .changes
-        ) {
-            self.method = method
-            self.path = path
-            self.content = content
-        }
-    }
-
-    /// What the body of a request that changes an object contains.
-    public enum Content: String, Hashable, Sendable {
-        /// The changed properties.
-        case changes
-        /// The whole object that was read before, with the changed properties.
-        ///
-        /// What the model does not know is sent back as it is.
-        case whole
-    }
-
-    /// Who chooses the primary key of a new object.
-    public enum KeySource: String, Hashable, Sendable {
-        /// The service, in its response.
-        case service
-        /// The client: a UUID, unless the row has a key already.
-        case client
-    }
-}
-
 // MARK: Bodies
 
 extension PushStyle {
@@ -193,13 +128,39 @@ extension PushStyle {
         public var names = Names.observed
 
         /// How references to other objects are written.
-        public var references = References.ids
+        ///
+        /// Defaults to ``References/observed``.
+        public var references = References.observed
 
         /// How objects without a primary key are written.
         public var embedding = Embedding.objects
 
+        /// How the service changes a member that is an object, such as `address` with a `city`.
+        ///
+        /// Defaults to ``NestedMembers/replace``: a request that changes the city contains the
+        /// whole address, as the service has it.
+        ///
+        /// <!-- example: var service = Service.rest(url: url) -->
+        /// ```swift
+        /// service.push.body.nested = .leaf    // {"address": {"city": "Paris"}} keeps the street
+        /// ```
+        public var nested = NestedMembers.replace
+
         /// How the lack of a value is written.
         public var nulls = Nulls.explicit
+
+        /// The relationships whose links are sent with the rows that have them, as
+        /// `Entity.relationship`.
+        ///
+        /// Links between two entities can be sent with the rows of either. Defaults to none: the
+        /// side that the service's objects show decides, and the model where they show neither. Set
+        /// it where a service shows both, and accepts one.
+        ///
+        /// <!-- example: var service = Service.rest(url: url) -->
+        /// ```swift
+        /// service.push.body.links = ["Task.tags"]    // PATCH /tasks/4 {"tag_ids": [1, 2]}
+        /// ```
+        public var links: Set<String> = []
 
         /// The request that uploads a file before the object that refers to it; nil, the default,
         /// if the service accepts no files.
@@ -231,8 +192,20 @@ extension PushStyle {
         case camel
     }
 
+    /// How a member is changed that is an object, of which the model maps values by key paths.
+    public enum NestedMembers: String, Hashable, Sendable {
+        /// The whole member is sent, because the service replaces it: as the object that was read
+        /// shows it, with the changes.
+        case replace
+        /// The changed values are sent alone, because the service joins them with the others
+        /// (RFC 7396).
+        case leaf
+    }
+
     /// How references to other objects are written.
     public enum References: String, Hashable, Sendable {
+        /// As in the service's own objects: a key, a URL, or an object with the key.
+        case observed
         /// The key: `{"author_id": 7}`.
         case ids
         /// The URL: `{"author": "https://api.example.com/authors/7"}`.
@@ -290,6 +263,23 @@ extension PushStyle {
         /// true, an object that is read, or an item of a list, has no value where it has no member.
         /// Properties that only the app has must not be exportable then.
         public var omitsNulls = false
+
+        /// What in a response to a change confirms it.
+        ///
+        /// Defaults to ``ResponseContent/automatic``: only the values that an object in the
+        /// response has are confirmed by it.
+        ///
+        /// <!-- example: var service = Service.rest(url: url) -->
+        /// ```swift
+        /// service.push.reading.response = .key    // {"id": 12}, and nothing else that counts
+        /// ```
+        public var response = ResponseContent.automatic
+
+        /// How long a change is not sent again that the service has accepted to process it later
+        /// (202), unless the response specifies a time.
+        ///
+        /// Defaults to one hour.
+        public var accepted = Duration.seconds(3_600)
 
         /// Creates the format of a service that returns plain objects.
         public init() {}

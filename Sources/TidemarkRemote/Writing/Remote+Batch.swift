@@ -1,7 +1,7 @@
 package import Foundation
 import HTTPTypes
-package import TidemarkJSON
-import TidemarkModel
+import TidemarkJSON
+package import TidemarkModel
 
 /// The response to a request that contains several changes.
 package enum BatchResponse: Sendable {
@@ -33,14 +33,15 @@ extension Remote {
     ) async throws -> BatchResponse {
         let url = try service.url(of: RemoteResource(entity: "", path: batch.path))
         var request = WriteRequest(.post, url: url)
-        request.body = batch.body(of: requests)
+        // The transport inserts secrets into the URL of a request, not into its body.
+        request.body = batch.body(of: requests, filledBy: service.secrets)
         let response = try await send(request, fields: fields)
         switch response.status.code {
         case 200...299:
             let members = response.members(
                 to: requests,
                 in: batch.format,
-                limits: limits.json,
+                limits: limits,
                 now: environment.now()
             )
             return members.map { .members($0) } ?? .whole(response)
@@ -56,14 +57,14 @@ extension WriteResponse {
     /// - Parameters:
     ///   - requests: The changes.
     ///   - format: The format of the batch.
-    ///   - limits: The limits of a document.
+    ///   - limits: The limits of a document, and of the delay that the service may request.
     ///   - now: The current time, with which dates are compared.
     /// - Returns: The response to each change. A document of another shape has none: the outcome of
     ///   each change is then unknown. Nil without a document.
     package func members(
         to requests: [WriteRequest],
         in format: PushStyle.Batch.Format,
-        limits: JSONLimits,
+        limits: Limits,
         now: Date
     ) -> [WriteResponse?]? {
         document?.withRoot { root in
@@ -80,8 +81,12 @@ extension WriteResponse {
                 return WriteResponse(
                     status: .init(code: member.status),
                     headers: member.fields,
-                    content: Self.content(of: member.body, limits: limits),
-                    delay: RetryAfter.wait(in: member.fields, now: now),
+                    content: Self.content(of: member.body, limits: limits.json),
+                    delay: RetryAfter.wait(
+                        in: member.fields,
+                        now: now,
+                        atMost: limits.http.pause
+                    ),
                     secrets: secrets
                 )
             }
@@ -107,23 +112,33 @@ struct BatchMember {
 
 extension PushStyle.Batch {
     /// Returns the body of a request with several changes.
-    fileprivate func body(of requests: [WriteRequest]) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - requests: The changes.
+    ///   - secrets: Inserts secrets into the paths of the changes.
+    /// - Returns: The body, which must not be stored.
+    fileprivate func body(
+        of requests: [WriteRequest],
+        filledBy secrets: SecretMask
+    ) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.key("requests")
         json.beginArray()
-        for request in requests { write(request, into: &json) }
+        for request in requests {
+            write(request, to: secrets.filled(request.url), into: &json)
+        }
         json.endArray()
         json.endObject()
         return json.bytes
     }
 
-    private func write(_ request: WriteRequest, into json: inout JSONWriter) {
+    private func write(_ request: WriteRequest, to url: URL, into json: inout JSONWriter) {
         json.beginObject()
         json.key("method")
         json.string(request.method.rawValue)
         json.key("path")
-        json.string(request.url.pathAndQuery)
+        json.string(url.pathAndQuery)
         if let (name, value) = request.condition?.field {
             json.key("headers")
             json.beginObject()
@@ -141,26 +156,9 @@ extension PushStyle.Batch {
 
 extension URL {
     /// The path as it is encoded in the URL, with the query.
-    fileprivate var pathAndQuery: String {
+    var pathAndQuery: String {
         let parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
         let query = parts?.percentEncodedQuery.map { "?\($0)" } ?? ""
         return (parts?.percentEncodedPath ?? path) + query
-    }
-}
-
-extension WriteOutcome {
-    /// Returns what the response to a batch as a whole means for each of its changes.
-    ///
-    /// - Parameters:
-    ///   - response: The response, which contains none to the changes themselves.
-    ///   - style: What the service means by its statuses.
-    package init(toBatch response: WriteResponse, style: PushStyle) {
-        let outcome = WriteOutcome(response, to: .create, style: style)
-        switch outcome {
-        case .applied: self = .uncertain(.foreign)
-        // It is about the batch: an object that does not exist would be one to delete.
-        case .missing, .exists, .stale, .rejected: self = .denied(.unsupported)
-        case .denied, .postponed, .uncertain: self = outcome
-        }
     }
 }

@@ -20,7 +20,7 @@ extension Remote {
     ///   - url: The URL of the object, see ``readURL(of:)``.
     ///   - resource: The list to which the object belongs.
     ///   - attempts: How often the request is sent if it fails.
-    /// - Returns: The object, or that the service does not have it (404 or 410).
+    /// - Returns: The object, or that the service does not have it: 404, 410, or an empty list.
     /// - Throws: ``RemoteError`` if the object cannot be read; `CancellationError`.
     package func object(
         at url: URL,
@@ -34,7 +34,9 @@ extension Remote {
             in: context,
             limit: min(limits.http.bodyBytes, limits.json.itemBytes)
         )
+        let envelope = resource.push.reading.envelope
+        guard !resource.hasNoObject(document, at: envelope) else { return .missing }
         let entityTag = response.head.headerFields[.eTag]
-        return .found(document, at: resource.push.reading.envelope, entityTag: entityTag)
+        return .found(document, at: envelope, entityTag: entityTag)
     }
 }

@@ -46,8 +46,12 @@ extension Remote {
             let node = root.node(at: JSONPath(upload.url))
             return node.flatMap { $0.kind == .string ? $0.string : nil }
         }
+        // Of a file only the URL counts.
+        var target = RemoteResource(entity: "", path: path)
+        target.push = style
+        target.push.reading.response = .any
         return UploadResponse(
-            outcome: WriteOutcome(response, to: .create, style: style),
+            outcome: try WriteOutcome(response, to: WriteExpectation(.create, in: target)),
             url: location.flatMap(\.self).flatMap { Self.fileURL($0, relativeTo: url) },
             status: response.status.code
         )

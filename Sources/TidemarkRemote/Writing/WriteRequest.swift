@@ -73,11 +73,17 @@ extension Remote {
     }
 
     /// Sends a request with these header fields and those that describe its body.
+    ///
+    /// - Throws: ``RemoteError/Code/linkRejected`` if its URL does not belong to the service:
+    ///   credentials are sent with it, whatever has composed it.
     func send(_ request: WriteRequest, fields: HTTPFields) async throws -> WriteResponse {
         var fields = fields
         if request.body != nil { fields[.contentType] = request.contentType }
         // Not of all fields: a version or a key of this request may be a part of its URL.
-        let sealed = SecretMask(of: service, and: service.headers).sealed(request.url)
+        let secrets = service.secrets
+        let sealed = secrets.sealed(
+            try service.resolve(request.url.absoluteString, from: service.url, hiding: secrets)
+        )
         guard let head = HTTPRequest(request.method, to: sealed, headerFields: fields) else {
             throw RemoteError.invalidURL(sealed.shown)
         }
@@ -93,26 +99,40 @@ extension Remote {
             isSuccess
             ? try await response.collect(upTo: min(limits.http.bodyBytes, limits.json.itemBytes))
             : try await response.beginning(64 << 10)
-        return WriteResponse(
+        let secrets = service.secrets(of: response.request)
+        var written = WriteResponse(
             status: response.head.status,
             headers: response.head.headerFields,
             content: WriteResponse.Content(
                 bytes,
-                type: response.mediaType,
+                type: response.mediaType(hiding: secrets),
                 limits: limits.json
             ),
-            delay: RetryAfter.wait(in: response.head.headerFields, now: environment.now()),
-            secrets: service.secrets(of: response.request)
+            delay: RetryAfter.wait(
+                in: response.head.headerFields,
+                now: environment.now(),
+                atMost: limits.http.pause
+            ),
+            secrets: secrets
         )
+        if case .other(let type) = written.content, ["text", "text/plain"].contains(type),
+            bytes.first != UInt8(ascii: "<")
+        {
+            written.text = ServiceMessage.inBody(bytes, hiding: secrets)
+        }
+        return written
     }
 }
 
 extension RemoteError {
     /// Whether the service has certainly not processed the request.
     ///
-    /// No connection was made, the request was not sent because the service had requested a pause,
-    /// or the service has redirected it.
+    /// No connection was made, the request was not sent because the service had requested a pause
+    /// or its URL is not one of the service, or the service has redirected it.
     package var excludesEffect: Bool {
-        [.unreachable, .tlsFailed, .invalidRequest, .rateLimited, .redirectRejected].contains(code)
+        [
+            .unreachable, .tlsFailed, .invalidRequest, .rateLimited, .redirectRejected,
+            .linkRejected,
+        ].contains(code)
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 
 package import struct Foundation.URL
+package import struct Foundation.URLComponents
 
 /// The object that a request changes, as far as the URL of the request depends on it.
 package struct WriteTarget: Sendable {
@@ -138,5 +139,81 @@ extension Remote {
 
     private func url(ofPath path: String) throws -> URL {
         try service.url(ofPath: path, below: base.get())
+    }
+}
+
+// MARK: Keys in URLs
+
+extension Remote {
+    /// Returns the key of an object that a URL of the list names.
+    ///
+    /// A URL names an object only if its path and query are those that the object of a key has when
+    /// it is read, changed or deleted. That of a job, or of another list, does not. The origin does
+    /// not matter, since nothing is requested there, nor does a version after the key
+    /// (`/_history/2` of FHIR).
+    ///
+    /// - Parameters:
+    ///   - location: The URL, which may be relative.
+    ///   - target: The list, with the keys of the parents in its path. The key may be empty.
+    ///   - names: The attributes of the primary key, as paths and options name them.
+    /// - Returns: The key as text; nil if the URL names no object of the list, or if keys consist
+    ///   of several attributes.
+    /// - Throws: ``RemoteError`` if a path of the list leads to another origin.
+    package func key(
+        in location: String,
+        of target: WriteTarget,
+        named names: [String]
+    ) throws -> String? {
+        guard names.count == 1, let list = target.list,
+            // It may be relative to the URL of the request (RFC 9110, 10.2.2).
+            let absolute = URL(string: location, relativeTo: try service.url(of: list))?
+                .absoluteURL,
+            let found = URLComponents(url: absolute, resolvingAgainstBaseURL: false)
+        else { return nil }
+        let style = target.resource.push
+        var sample = target
+        // No service has chosen it, so that it does not occur in the rest of a URL.
+        let marker = "tidemark-key-of-the-object"
+        sample.key = [WriteTarget.KeyPart(name: names[0], value: marker)]
+        var urls = [try objectURL(of: sample), try readURL(of: sample)]
+        for change in [PushStyle.Change.update, .delete] where style.operation(for: change) != nil {
+            urls.append(try url(of: change, to: sample))
+        }
+        let base = service.url.path(percentEncoded: true)
+        for case let url? in urls {
+            let template = url.pathAndQuery
+            // Some services leave out the path below which they are mounted.
+            let short = template.droppingPrefix(base).map { "/\($0)" } ?? template
+            for template in [template, short] {
+                if let key = found.key(at: marker, in: template) { return key }
+            }
+        }
+        return nil
+    }
+}
+
+extension URLComponents {
+    /// Returns the text that the path and query of the URL have in the place of a marker in a
+    /// template; nil if they differ elsewhere.
+    fileprivate func key(at marker: String, in template: String) -> String? {
+        let parts = template.split(
+            separator: marker,
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        guard parts.count == 2 else { return nil }
+        var path = percentEncodedPath
+        if let history = path.range(of: "/_history/") { path.removeSubrange(history.lowerBound...) }
+        let text = path + (percentEncodedQuery.map { "?\($0)" } ?? "")
+        let candidates = [text, text.hasSuffix("/") ? String(text.dropLast()) : text + "/"]
+        for text in candidates {
+            guard text.hasPrefix(parts[0]), text.hasSuffix(parts[1]),
+                text.utf8.count > parts[0].utf8.count + parts[1].utf8.count
+            else { continue }
+            let key = text.dropFirst(parts[0].count).dropLast(parts[1].count)
+            guard !key.contains(where: { "/?&".contains($0) }) else { continue }
+            return String(key).removingPercentEncoding
+        }
+        return nil
     }
 }

@@ -92,7 +92,7 @@ extension Capture {
 
     /// Records the present links of a row as new, unless the former row had them.
     private func recordLinks(of row: Int64, in table: Int, change: Int64) throws {
-        let plan = CapturePlan(layout)
+        let plan = try CapturePlan.of(db, layout)
         let lists = plan.lists.filter { $0.relationship.table == table }.map {
             ($0.relationship.identifier, $0.source, $0.owner, $0.member)
         }

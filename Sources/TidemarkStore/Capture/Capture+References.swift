@@ -10,7 +10,8 @@ extension Capture {
         of row: Int64,
         _ body: () throws -> Void
     ) throws {
-        guard try isEnabled, try isKnown(row, in: relationship.table), isPushed(relationship) else {
+        guard try isEnabled, try isKnown(row, in: relationship.table), try isPushed(relationship)
+        else {
             return try body()
         }
         let before = try referencedKeys(relationship, of: row)
@@ -46,8 +47,8 @@ extension Capture {
     }
 
     /// Returns whether a push sends the links of a relationship with the row that has it.
-    private func isPushed(_ relationship: RelationshipLayout) -> Bool {
-        let plan = CapturePlan(layout)
+    private func isPushed(_ relationship: RelationshipLayout) throws -> Bool {
+        let plan = try CapturePlan.of(db, layout)
         if case .column(let column) = relationship.storage {
             return plan.columns[relationship.table].contains(column)
         }

@@ -32,8 +32,12 @@ package struct Capture {
     ///   - layout: The layout of the tables.
     /// - Throws: `DatabaseError`.
     package static func install(_ db: Database, _ layout: StoreLayout) throws {
-        let plan = CapturePlan(layout)
+        let plan = try CapturePlan.of(db, layout)
         guard try StoreMetadata.capture(db) != plan.fingerprint else { return }
+        try create(db, plan)
+    }
+
+    static func create(_ db: Database, _ plan: CapturePlan) throws {
         for statement in CaptureTables.creation { try db.execute(sql: statement) }
         try dropTriggers(db)
         try writeWatermarks(db, plan)
@@ -65,7 +69,7 @@ package struct Capture {
     ///   - layout: The layout of the new tables.
     /// - Throws: `DatabaseError`.
     static func resume(_ db: Database, _ layout: StoreLayout) throws {
-        let plan = CapturePlan(layout)
+        let plan = try CapturePlan.of(db, layout)
         // All rows are accounted for, whatever the names of the tables were.
         try db.execute(sql: "DELETE FROM _tidemark_capture")
         try writeWatermarks(db, plan)
@@ -75,6 +79,7 @@ package struct Capture {
     private static func createTriggers(_ db: Database, _ plan: CapturePlan) throws {
         for statement in plan.creation { try db.execute(sql: statement) }
         try StoreMetadata.recordCapture(db, fingerprint: plan.fingerprint)
+        try recordTriggers(db)
     }
 
     /// Drops the triggers, so that tables can be altered.

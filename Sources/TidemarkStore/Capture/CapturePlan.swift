@@ -1,3 +1,4 @@
+import GRDB
 import TidemarkModel
 
 /// What a store with a layout records of local changes.
@@ -33,13 +34,20 @@ struct CapturePlan: Sendable {
     /// The relationships by which rows without a primary key are parts of others.
     let parts: [ContainedRows]
 
-    init(_ layout: StoreLayout) {
+    init(_ layout: StoreLayout, sides: LinkSides = LinkSides()) {
         self.layout = layout
         trees = layout.tables.indices.filter { !layout.tables[$0].keys.isEmpty }
         let relationships = layout.relationships.values.sorted { $0.identifier < $1.identifier }
-        columns = layout.tables.indices.map { layout.pushedColumns(of: $0, relationships) }
-        lists = relationships.compactMap { layout.capturedList(of: $0) }
+        columns = layout.tables.indices.map {
+            layout.pushedColumns(of: $0, relationships, sides: sides)
+        }
+        lists = relationships.compactMap { layout.capturedList(of: $0, sides: sides) }
         parts = ContainedRows.all(in: layout, relationships)
+    }
+
+    /// Returns the plan of a store that records local changes.
+    static func of(_ db: Database, _ layout: StoreLayout) throws -> CapturePlan {
+        CapturePlan(layout, sides: try StoreMetadata.linkSides(db))
     }
 
     /// Returns the ways in which rows of a table are contained in rows with a primary key.
@@ -49,8 +57,11 @@ struct CapturePlan: Sendable {
 extension StoreLayout {
     /// Returns the names of an entity's relationships that requests for its rows do not contain,
     /// because their links are sent with the rows on the other side.
-    package func relationshipsNotPushed(of entity: EntityLayout) -> Set<String> {
-        let plan = CapturePlan(self)
+    package func relationshipsNotPushed(
+        of entity: EntityLayout,
+        sides: LinkSides
+    ) -> Set<String> {
+        let plan = CapturePlan(self, sides: sides)
         let pushed = Set(
             plan.lists.map(\.relationship.identifier)
                 + plan.parts.compactMap(\.path.first?.identifier)
@@ -151,7 +162,8 @@ extension StoreLayout {
     /// Returns the columns of a table whose values a push sends, and its keys.
     fileprivate func pushedColumns(
         of table: Int,
-        _ relationships: [RelationshipLayout]
+        _ relationships: [RelationshipLayout],
+        sides: LinkSides
     ) -> [Int] {
         var columns = Set(tables[table].keys.joined())
         for entity in entities where entity.table == table {
@@ -160,7 +172,9 @@ extension StoreLayout {
             }
         }
         for relationship in relationships where relationship.table == table {
-            if case .column(let column) = relationship.storage, pushesColumn(relationship) {
+            if case .column(let column) = relationship.storage,
+                pushesColumn(relationship, sides: sides)
+            {
                 columns.insert(column)
             }
         }
@@ -168,19 +182,25 @@ extension StoreLayout {
     }
 
     /// Returns whether a push sends the rows that have the foreign key of a relationship.
-    private func pushesColumn(_ relationship: RelationshipLayout) -> Bool {
-        relationship.relationship.json.isExportable
-            && inverse(of: relationship)?.relationship.json.push != .thisSide
+    private func pushesColumn(_ relationship: RelationshipLayout, sides: LinkSides) -> Bool {
+        guard relationship.relationship.json.isExportable else { return false }
+        guard let inverse = inverse(of: relationship) else { return true }
+        return inverse.relationship.json.push != .thisSide && !sides.contains(inverse)
     }
 
     /// Returns how the links of a relationship are recorded for the rows that have it; nil if they
     /// are recorded for the linked rows, or by a column of the rows themselves.
-    fileprivate func capturedList(of relationship: RelationshipLayout) -> CapturedList? {
+    fileprivate func capturedList(
+        of relationship: RelationshipLayout,
+        sides: LinkSides
+    ) -> CapturedList? {
         switch relationship.storage {
         case .column:
             return nil
         case .inverse(let table, let column, let position):
-            guard pushesList(relationship), !tables[table].keys.isEmpty else { return nil }
+            guard pushesList(relationship, sides: sides), !tables[table].keys.isEmpty else {
+                return nil
+            }
             let order = position.map { tables[table].columns[$0].name }
             return CapturedList(
                 relationship: relationship,
@@ -191,7 +211,7 @@ extension StoreLayout {
                 order: order
             )
         case .join(let index, let side):
-            guard pushesPairs(relationship) else { return nil }
+            guard pushesPairs(relationship, sides: sides) else { return nil }
             let join = joins[index]
             return CapturedList(
                 relationship: relationship,
@@ -205,7 +225,8 @@ extension StoreLayout {
     }
 
     /// Returns whether a push sends the list of a relationship whose inverse has the foreign key.
-    private func pushesList(_ relationship: RelationshipLayout) -> Bool {
+    private func pushesList(_ relationship: RelationshipLayout, sides: LinkSides) -> Bool {
+        if sides.contains(relationship) { return true }
         let json = relationship.relationship.json
         guard json.push == nil, let inverse = inverse(of: relationship) else {
             return json.push != nil
@@ -215,7 +236,7 @@ extension StoreLayout {
 
     /// Returns whether a push sends the rows that have a relationship when pairs of its join table
     /// change.
-    private func pushesPairs(_ relationship: RelationshipLayout) -> Bool {
+    private func pushesPairs(_ relationship: RelationshipLayout, sides: LinkSides) -> Bool {
         let json = relationship.relationship.json
         guard json.isExportable else { return false }
         guard let inverse = inverse(of: relationship),
@@ -224,6 +245,9 @@ extension StoreLayout {
         let hasKeys = [relationship.table, inverse.table].map { !tables[$0].keys.isEmpty }
         // A link of a row without a primary key is a part of the rows that contain it.
         guard hasKeys == [true, true] else { return true }
+        if sides.contains(relationship) || sides.contains(inverse) {
+            return sides.contains(relationship)
+        }
         let other = inverse.relationship.json
         guard other.isExportable, other.push == nil else { return other.push == nil }
         return json.push != nil || relationship.storage.isOwner

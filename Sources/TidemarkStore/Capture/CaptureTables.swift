@@ -9,7 +9,7 @@ enum CaptureTables {
     /// that refer to others first.
     static let aboutRows = [
         "_tidemark_request", "_tidemark_conflict_value", "_tidemark_conflict", "_tidemark_base",
-        "_tidemark_change",
+        "_tidemark_change", "_tidemark_former", "_tidemark_acknowledged",
     ]
 
     /// The statements that create the tables and their indexes.
@@ -21,8 +21,15 @@ enum CaptureTables {
     /// - `_tidemark_base`: for each changed property, the last value that is known to the service.
     /// - `_tidemark_conflict`, `_tidemark_conflict_value`: changes of the service that contradicted
     ///   local ones, with all three versions.
+    /// - `_tidemark_acknowledged`: the rows whose changes the service has accepted since their list
+    ///   was last read completely, and what an object of the service has yet to show of them.
+    /// - `_tidemark_former`: the values that these properties had before, and the base values of
+    ///   rows that were deleted.
+    /// - `_tidemark_default`: the values that an entity's objects get at the service if they are
+    ///   created without them.
     /// - `_tidemark_name`: the names of the members that an entity's objects had at the service,
-    ///   and whether they contained whole objects.
+    ///   whether they contained whole objects, the finest form of their values, and the number of
+    ///   values that have shown it. The name of a nested value is its key path.
     static let creation = [
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_capture" ("tree" TEXT PRIMARY KEY, \
@@ -52,7 +59,8 @@ enum CaptureTables {
         CREATE TABLE IF NOT EXISTS "_tidemark_conflict" ("_id" INTEGER PRIMARY KEY AUTOINCREMENT, \
         "tree" TEXT NOT NULL, "row" INTEGER NOT NULL, "entity" TEXT NOT NULL, "key" ANY, \
         "kind" TEXT NOT NULL CHECK ("kind" IN \
-        ('edit', 'deletedRemotely', 'deletedLocally', 'duplicateCreate')), "time" REAL NOT NULL, \
+        ('edit', 'deletedRemotely', 'deletedLocally', 'duplicateCreate', 'notTaken', \
+        'unrecorded')), "time" REAL NOT NULL, \
         "decision" TEXT, "decidedBy" TEXT) STRICT
         """,
         """
@@ -66,8 +74,36 @@ enum CaptureTables {
         PRIMARY KEY ("conflict", "property", "member")) STRICT, WITHOUT ROWID
         """,
         """
+        CREATE TABLE IF NOT EXISTS "_tidemark_acknowledged" ("_id" INTEGER PRIMARY KEY, \
+        "tree" TEXT NOT NULL, "row" INTEGER NOT NULL, "entity" TEXT NOT NULL, \
+        "kind" TEXT NOT NULL CHECK \
+        ("kind" = 'update' OR "kind" = 'create' OR "kind" = 'delete'), "time" REAL NOT NULL, \
+        "waits" INTEGER NOT NULL DEFAULT 0, "unshown" INTEGER NOT NULL DEFAULT 0, \
+        "unread" INTEGER NOT NULL DEFAULT 0, "doubt" TEXT, "missed" INTEGER NOT NULL DEFAULT 0, \
+        UNIQUE ("tree", "row")) STRICT
+        """,
+        """
+        CREATE INDEX IF NOT EXISTS "_tidemark_index_acknowledged" \
+        ON "_tidemark_acknowledged" ("tree", "row") WHERE "waits"
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_former" ("change" INTEGER NOT NULL, \
+        "property" TEXT NOT NULL, "member" INTEGER NOT NULL DEFAULT 0, "value" ANY, \
+        "isShown" INTEGER NOT NULL DEFAULT 0) STRICT
+        """,
+        """
+        CREATE INDEX IF NOT EXISTS "_tidemark_index_former" \
+        ON "_tidemark_former" ("change", "property", "member")
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_default" ("entity" TEXT NOT NULL, \
+        "property" TEXT NOT NULL, "value" ANY, "isConstant" INTEGER NOT NULL DEFAULT 1, \
+        PRIMARY KEY ("entity", "property")) STRICT, WITHOUT ROWID
+        """,
+        """
         CREATE TABLE IF NOT EXISTS "_tidemark_name" ("entity" TEXT NOT NULL, \
-        "name" TEXT NOT NULL, "isEmbedded" INTEGER NOT NULL DEFAULT 0, \
+        "name" TEXT NOT NULL, "isEmbedded" INTEGER NOT NULL DEFAULT 0, "form" TEXT, \
+        "seen" INTEGER NOT NULL DEFAULT 0, \
         PRIMARY KEY ("entity", "name")) STRICT, WITHOUT ROWID
         """,
     ]

@@ -64,11 +64,16 @@ extension StoreReader {
             AND NOT EXISTS (SELECT 1 FROM _tidemark_change WHERE tree = ?1 AND row = t._id) \
             AND NOT \(isEmbedded)
             """
-        )
-        .filter { try !hasKey($0.number, of: layout.entity($0.entity)) }
+        ) { table in
+            // A condition in SQL: nearly all rows have a key, and it has an index.
+            " AND (\(layout.lacksKeyCondition(table, in: "t")))"
+        }
     }
 
-    private func rows(_ condition: String) throws -> [RowReference] {
+    private func rows(
+        _ condition: String,
+        and other: (_ table: Int) -> String = { _ in "" }
+    ) throws -> [RowReference] {
         guard try Capture.isInstalled(db) else { return [] }
         return try CapturePlan(layout).trees.flatMap { table in
             let tree = layout.tables[table]
@@ -77,7 +82,8 @@ extension StoreReader {
                 sql: """
                     SELECT \(layout.entityExpression(table, in: "t")), t._id \
                     FROM \(tree.name.quotedDatabaseIdentifier) t \
-                    WHERE \(condition)\(layout.isKeyed(table, in: "t")) ORDER BY t._id
+                    WHERE \(condition)\(layout.isKeyed(table, in: "t"))\(other(table)) \
+                    ORDER BY t._id
                     """,
                 arguments: [tree.name]
             )

@@ -1,14 +1,55 @@
 package import GRDB
 import TidemarkModel
 
+package import struct Foundation.Date
+
 /// Rows that the service does not have yet, or does not have any more.
 extension UnpushedRows {
+    /// A creation that was sent, and that the service may have applied.
+    package enum SentCreation: String, Sendable {
+        /// Its response may still come.
+        case inFlight
+        /// Its response was lost.
+        case uncertain
+    }
+
+    /// Returns whether the run that has sent a change does not have the lease any more.
+    ///
+    /// The object of a creation would otherwise become a second row, which nothing makes one with
+    /// the first if the response does not come.
+    func isOvertaken(_ change: Int64) throws -> Bool {
+        guard try db.tableExists("_tidemark_request") else { return false }
+        let isCurrent = try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM _tidemark_request JOIN _tidemark_lease \
+                    ON run = token WHERE change = ?)
+                    """
+            ),
+            arguments: [change]
+        )
+        return isCurrent == false
+    }
+
     /// Returns the rows of a table that the service may have created, sorted.
     package func sentCreations(in table: Int) throws -> [(row: Int64, state: SentCreation)] {
         try readAll()
         return (rows[table] ?? [:])
             .compactMap { row, changes in changes.sentCreation.map { (row: row, state: $0) } }
             .sorted { $0.row < $1.row }
+    }
+
+    /// Returns whether the service has confirmed that it has created, or will create, the object of
+    /// a row, without naming it.
+    package func isClaimed(creationOf row: Int64, in table: Int) throws -> Bool {
+        guard let creation = try changes(of: row, in: table)?.frozen,
+            try db.tableExists("_tidemark_request")
+        else { return false }
+        let claim = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT claim FROM _tidemark_request WHERE change = ?"),
+            arguments: [creation]
+        )
+        return claim == "created" || claim == "accepted"
     }
 
     /// Returns whether the request that was sent to create a row has chosen the key of the object.
@@ -30,7 +71,19 @@ extension UnpushedRows {
     }
 
     /// Removes the creation of a row, because the service has created the object.
-    package func confirmCreation(of row: Int64, in table: Int) throws {
+    ///
+    /// - Parameters:
+    ///   - row: The number of the row.
+    ///   - table: The index of its table.
+    ///   - time: The present time; nil for that of SQLite's clock.
+    /// - Throws: `DatabaseError`.
+    package func confirmCreation(of row: Int64, in table: Int, at time: Date?) throws {
+        var change = AcknowledgedChange(.create)
+        change.isUnshown = true
+        change.isUnread = true
+        let reference = RowReference(try entity(of: row, in: table), row)
+        try AcknowledgedChanges(db, layout).record(change, of: reference, in: table, at: time)
+        acknowledged[table, default: [:]][row] = change
         guard let creation = try changes(of: row, in: table)?.frozen else { return }
         if let update = try Self.sendOmittedLinks(db, ofCreation: creation) {
             rows[table]?[row]?.open = update
@@ -115,7 +168,7 @@ extension UnpushedRows {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_change SET kind = 'update' WHERE _id = ? AND kind = 'create'"
         ).execute(arguments: [change])
-        let own = plan.columns[table].map { layout.tables[table].columns[$0].name }
+        let own = try plan.get().columns[table].map { layout.tables[table].columns[$0].name }
         let stored = try storedRow(row, in: table)
         let others = own.filter { column in
             !given.contains(column) && stored.map { !($0[column] as DatabaseValue).isNull } == true

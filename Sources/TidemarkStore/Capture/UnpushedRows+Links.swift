@@ -42,16 +42,16 @@ extension UnpushedRows {
     }
 
     /// A row whose list contains a link, and the member of the list.
-    private struct ListMember {
-        let identifier: String
-        let table: Int
-        let row: Int64
-        let member: Int64
+    package struct ListMember {
+        package let identifier: String
+        package let table: Int
+        package let row: Int64
+        package let member: Int64
     }
 
     /// Returns the lists that contain a link, and whose changes are recorded.
-    private func lists(with link: StoredLink) -> [ListMember] {
-        plan.lists.map(\.relationship).compactMap { list in
+    package func lists(with link: StoredLink) throws -> [ListMember] {
+        try plan.get().lists.map(\.relationship).compactMap { list in
             // Contained rows are merged as a whole.
             guard !layout.entities[list.destination].key.isEmpty else { return nil }
             let isReversed: Bool
@@ -317,6 +317,7 @@ extension UnpushedRows {
     ///
     /// Links of an object that the service has, too, would otherwise be removed by its lists.
     func addBaseOfLists(of row: Int64, in table: Int, to change: Int64) throws {
+        let plan = try plan.get()
         let parts = plan.parts.filter { $0.path.count == 1 }.map(\.relationship)
         let lists = plan.lists.map(\.relationship)
         let contained = parts.filter { part in

@@ -8,10 +8,10 @@ package import TidemarkModel
 /// its object. A push merges one object at a time, and looks up the rows that it needs.
 package final class UnpushedRows {
     let db: Database
-    let layout: StoreLayout
+    package let layout: StoreLayout
 
     /// What is recorded of local changes.
-    private(set) lazy var plan = CapturePlan(layout)
+    private(set) lazy var plan = Result { try CapturePlan.of(db, layout) }
 
     /// The changes of each row that was read, by table.
     var rows: [Int: [Int64: Changes]] = [:]
@@ -21,6 +21,12 @@ package final class UnpushedRows {
 
     /// The tables with rows that were deleted.
     private var deletions: Set<Int> = []
+
+    /// What is unconfirmed of rows that were looked up, by table.
+    var acknowledged: [Int: [Int64: AcknowledgedChange]] = [:]
+
+    /// The rows to whose changes a response is being merged, with the doubt that it has raised.
+    var responses: [TableRow: AcknowledgedChange.Doubt?] = [:]
 
     /// The changes of one row.
     package struct Changes: Sendable {
@@ -43,14 +49,6 @@ package final class UnpushedRows {
         var isRejected = false
     }
 
-    /// A creation that was sent, and that the service may have applied.
-    package enum SentCreation: String, Sendable {
-        /// Its response may still come.
-        case inFlight
-        /// Its response was lost.
-        case uncertain
-    }
-
     private init(_ db: Database, _ layout: StoreLayout) {
         self.db = db
         self.layout = layout
@@ -67,7 +65,8 @@ package final class UnpushedRows {
     /// - Parameters:
     ///   - db: A connection, inside a transaction, after local creations were collected.
     ///   - layout: The layout of the tables.
-    /// - Returns: The rows; nil if no row has any, or if the store records no local changes.
+    /// - Returns: The rows; nil if no row has any, and all edits were recorded, or if the store
+    ///   records no local changes.
     /// - Throws: `DatabaseError`.
     package static func read(
         _ db: Database,
@@ -75,12 +74,38 @@ package final class UnpushedRows {
     ) throws -> UnpushedRows? {
         guard try Capture.isInstalled(db) else { return nil }
         let hasAny = try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_change)")
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM _tidemark_change) \
+                    OR EXISTS (SELECT 1 FROM _tidemark_acknowledged WHERE waits)
+                    """
+            )
         )
-        guard hasAny == true else { return nil }
         let found = UnpushedRows(db, layout)
+        guard try hasAny == true || found.mayLackEdits.get() else { return nil }
         try found.readAll()
         return found
+    }
+
+    /// Whether something that was acknowledged is unconfirmed.
+    package private(set) lazy var hasAcknowledgedRows = Result {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged WHERE waits)"
+            )
+        ) ?? false
+    }
+
+    /// Whether a deletion that was acknowledged is unconfirmed.
+    package private(set) lazy var hasAcknowledgedDeletions = Result {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged \
+                    WHERE waits AND kind = 'delete')
+                    """
+            )
+        ) ?? false
     }
 
     func readAll() throws {
@@ -98,11 +123,11 @@ package final class UnpushedRows {
         )
         while let change = try changes.next() {
             guard let table = tables[change[4] as String] else { continue }
-            add(change, to: change[5], in: table)
+            try add(change, to: change[5], in: table)
         }
     }
 
-    private func add(_ change: Row, to row: Int64, in table: Int) {
+    private func add(_ change: Row, to row: Int64, in table: Int) throws {
         let kind: String = change[2]
         if kind == "delete" { deletions.insert(table) }
         var changes = rows[table]?[row] ?? Changes()
@@ -113,6 +138,9 @@ package final class UnpushedRows {
         if kind == "create" {
             changes.isCreation = true
             changes.sentCreation = SentCreation(rawValue: state)
+            if changes.sentCreation == .inFlight, try isOvertaken(change[0]) {
+                changes.sentCreation = .uncertain
+            }
         }
         rows[table, default: [:]][row] = changes
     }
@@ -135,7 +163,7 @@ package final class UnpushedRows {
             ),
             arguments: [layout.tables[table].name, row]
         )
-        for change in found { add(change, to: row, in: table) }
+        for change in found { try add(change, to: row, in: table) }
     }
 
     /// The rows that have changes, sorted, by table.
@@ -172,6 +200,11 @@ package final class UnpushedRows {
             db,
             "SELECT property, value FROM _tidemark_base WHERE change = ? AND member = 0"
         )
+    }
+
+    /// Whether rows may differ from the service because of edits that were not recorded.
+    package private(set) lazy var mayLackEdits = Result {
+        try StoreMetadata.unrecorded(db) != nil
     }
 
     /// Returns whether the deletion of a row of a table was not pushed yet.
@@ -265,58 +298,6 @@ package final class UnpushedRows {
             .execute(arguments: [change])
         rows[table]?[row]?.open = nil
         if rows[table]?[row]?.frozen == nil { forget(row, in: table) }
-    }
-
-    /// Removes a property from the open conflict of a row, because the two sides do not contradict
-    /// each other any more.
-    ///
-    /// - Parameters:
-    ///   - column: The column of the property.
-    ///   - row: The number of the row.
-    ///   - table: The index of its table.
-    ///   - decision: Whose version the row has, if it was the last property of the conflict.
-    /// - Throws: `DatabaseError`.
-    package func settle(
-        _ column: String,
-        of row: Int64,
-        in table: Int,
-        as decision: String
-    ) throws {
-        guard try changes(of: row, in: table)?.isConflicted == true else { return }
-        let name = layout.tables[table].name
-        try db.execute(
-            sql: """
-                UPDATE _tidemark_conflict SET decision = ?1 WHERE tree = ?2 AND row = ?3 \
-                AND decision IS NULL AND kind <> 'deletedRemotely' AND NOT EXISTS \
-                (SELECT 1 FROM _tidemark_conflict_value WHERE conflict = _id AND property <> ?4)
-                """,
-            arguments: [decision, name, row, column]
-        )
-        try db.execute(
-            sql: """
-                DELETE FROM _tidemark_conflict_value WHERE property = ?3 AND conflict IN \
-                (SELECT _id FROM _tidemark_conflict WHERE tree = ?1 AND row = ?2 \
-                AND decision IS NULL AND kind <> 'deletedRemotely')
-                """,
-            arguments: [name, row, column]
-        )
-        try Self.continueIfDecided(db, row, inTable: name)
-    }
-
-    /// Lets the change of a row be pushed, unless a conflict of the row awaits a decision.
-    package static func continueIfDecided(
-        _ db: Database,
-        _ row: Int64,
-        inTable name: String
-    ) throws {
-        try db.execute(
-            sql: """
-                UPDATE _tidemark_change SET state = 'pending' WHERE tree = ?1 AND row = ?2 \
-                AND state = 'conflicted' AND NOT EXISTS (SELECT 1 FROM _tidemark_conflict c \
-                WHERE c.tree = ?1 AND c.row = ?2 AND c.decision IS NULL)
-                """,
-            arguments: [name, row]
-        )
     }
 
     /// Moves the changes of a row to another one, which is the same object: see

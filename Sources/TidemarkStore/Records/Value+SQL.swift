@@ -45,6 +45,13 @@ extension Value {
     }
 }
 
+extension ValueComparison {
+    /// Returns whether a stored value is the one that was sent, as the service writes it.
+    package func isEqual(sent: DatabaseValue, received: DatabaseValue) -> Bool {
+        isEqual(sent: Value(sent, type: type), received: Value(received, type: type))
+    }
+}
+
 extension StoredValue {
     /// The value as GRDB has it, with a copy of its text or bytes.
     package var databaseValue: DatabaseValue {

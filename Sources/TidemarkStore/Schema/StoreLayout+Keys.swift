@@ -102,6 +102,28 @@ extension StoreLayout {
         .joined(separator: " AND ")
     }
 
+    /// Returns the condition that a row of a table lacks a part of its primary key.
+    ///
+    /// It is the opposite of ``hasKeyCondition(_:in:)``, in a form for which SQLite uses the index
+    /// of the key.
+    func lacksKeyCondition(_ table: Int, in row: String) -> String {
+        let keyed = entities.filter { $0.table == table && !$0.isAbstract && !$0.key.isEmpty }
+        let conditions = keyed.map { entity -> String in
+            let parts = entity.key.map { column -> String in
+                let isMissing = "\(row).\(name(of: column, in: table)) IS NULL"
+                guard let parent = keyRelationship(column, of: entity) else { return isMissing }
+                return "(\(isMissing) AND NOT EXISTS (SELECT 1 FROM _tidemark_held "
+                    + "WHERE relationship = \(parent.identifier.quotedText) "
+                    + "AND owner = \(row)._id))"
+            }
+            let lacks = parts.joined(separator: " OR ")
+            guard tables[table].hasEntityColumn else { return lacks }
+            return "\(row)._entity = \(entity.name.quotedText) AND (\(lacks))"
+        }
+        // Entities that inherit a key have the same condition.
+        return conditions.map { "(\($0))" }.joined(separator: " OR ")
+    }
+
     /// Returns the relationship of a primary key column, or nil if the column is an attribute.
     package func keyRelationship(_ column: Int, of entity: EntityLayout) -> RelationshipLayout? {
         entity.relationships.first { $0.storage == .column(column) }

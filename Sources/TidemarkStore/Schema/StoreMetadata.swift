@@ -124,6 +124,48 @@ enum StoreMetadata {
         )
     }
 
+    /// Records the fingerprint of the triggers as the database has them.
+    static func recordTriggers(_ db: Database, fingerprint: String) throws {
+        try write(db, "triggers", value: fingerprint)
+    }
+
+    /// Returns the fingerprint of the triggers that were created; nil if it was not recorded.
+    static func triggers(_ db: Database) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT value FROM _tidemark_store WHERE name = 'triggers'")
+        )
+    }
+
+    /// Records that edits may not have been recorded; nil if all rows were compared since.
+    static func markUnrecorded(_ db: Database, _ edits: UnrecordedEdits?) throws {
+        guard let edits else {
+            return try db.execute(sql: "DELETE FROM _tidemark_store WHERE name = 'unrecorded'")
+        }
+        let parts =
+            [
+                edits.causes.map(\.rawValue).joined(separator: ","),
+                "\(edits.noticed?.timeIntervalSince1970 ?? 0)", "\(edits.conflicts)",
+                "\(edits.overwritten)",
+            ]
+        try write(db, "unrecorded", value: parts.joined(separator: " "))
+    }
+
+    /// Returns what may not have been recorded of edits; nil if nothing is in doubt.
+    ///
+    /// Each transaction that imports objects of the service reads it.
+    static func unrecorded(_ db: Database) throws -> UnrecordedEdits? {
+        let text = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT value FROM _tidemark_store WHERE name = 'unrecorded'")
+        )
+        guard let parts = text?.split(separator: " "), parts.count == 4 else { return nil }
+        return UnrecordedEdits(
+            causes: parts[0].split(separator: ",").compactMap { .init(rawValue: String($0)) },
+            noticed: Double(parts[1]).map(Date.init(timeIntervalSince1970:)),
+            conflicts: Int(parts[2]) ?? 0,
+            overwritten: Int(parts[3]) ?? 0
+        )
+    }
+
     /// Records the entities whose keys this client chooses.
     static func recordClientKeys(_ db: Database, of entities: Set<String>) throws {
         try write(db, "clientKeys", value: entities.sorted().joined(separator: ","))
@@ -137,6 +179,19 @@ enum StoreMetadata {
             )
         )
         return Set((names ?? "").split(separator: ",").map(String.init))
+    }
+
+    /// Records the relationships whose links are sent with the rows that have them.
+    static func recordLinkSides(_ db: Database, _ sides: LinkSides) throws {
+        try write(db, "linkSides", value: sides.identifiers.sorted().joined(separator: ","))
+    }
+
+    /// Returns the relationships whose links are sent with the rows that have them.
+    static func linkSides(_ db: Database) throws -> LinkSides {
+        let identifiers = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT value FROM _tidemark_store WHERE name = 'linkSides'")
+        )
+        return LinkSides(Set((identifiers ?? "").split(separator: ",").map(String.init)))
     }
 
     private static func encoded(_ model: Model) throws -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import TidemarkModel
 import TidemarkStore
 
 #if canImport(Glibc)
@@ -42,8 +43,14 @@ struct AssetFolder: Hashable, Sendable {
     }
 
     /// Reads a file.
-    func bytes(of name: AssetName) throws -> [UInt8] {
-        Array(try Data(contentsOf: location(of: name)))
+    ///
+    /// - Returns: Its content; nil if it is not that of the name: another program has changed the
+    ///   file, or the disk has.
+    func bytes(of name: AssetName) throws -> [UInt8]? {
+        let bytes = Array(try Data(contentsOf: location(of: name)))
+        var hash = ContentHash()
+        hash.update(bytes)
+        return hash.hexadecimal == name.digest ? bytes : nil
     }
 
     /// Creates the folder, which only its owner can read.

@@ -146,7 +146,8 @@ public struct Assets: Sendable {
     private func touch(_ record: AssetRecord) async throws {
         let now = environment.now()
         // Not each time: a list of photos would write as often as it is scrolled.
-        guard now.timeIntervalSince(record.lastUsed) > Self.precision else { return }
+        // Also if the clock was set back since: the file would count as used until then.
+        guard abs(now.timeIntervalSince(record.lastUsed)) > Self.precision else { return }
         var used = record
         used.lastUsed = now
         try await store.transaction(durability: .relaxed) { [used] db in

@@ -10,7 +10,7 @@ struct RunContext: Sendable {
     let remote: Remote
     let limits: Limits
     let environment: SystemEnvironment
-    let lease: Lease
+    let permits: RequestPermits
     let fairness: WriteFairness
 
     /// The files that rows refer to; nil if the store has no folder for them.
@@ -20,6 +20,7 @@ struct RunContext: Sendable {
     var emit: @Sendable (SyncEvent) -> Void
 
     var store: Store { importer.store }
+    var lease: Lease { permits.lease }
 
     /// Runs a transaction of the run, and renews the lease in it.
     ///
@@ -38,6 +39,24 @@ struct RunContext: Sendable {
         }
     }
 
+    /// Runs a transaction that records outcomes of requests, even if the lease was lost.
+    ///
+    /// - Parameter body: The work, which merges objects of the service into rows. It is passed
+    ///   whether the run still has the lease: otherwise another one may have settled changes of
+    ///   this one.
+    /// - Returns: The value that `body` returns, and whether the run still has the lease.
+    /// - Throws: Errors that `body` throws.
+    func recordOutcomes<T: Sendable>(
+        _ body: @escaping @Sendable (Database, _ holdsLease: Bool) throws -> T
+    ) async throws -> (value: T, holdsLease: Bool) {
+        try await fairness.write(to: store, isLong: false) { [lease, environment, store] db in
+            let holdsLease = try lease.isRenewed(db, environment)
+            let value = try Capture.of(db, store.layout)?
+                .applyingRemote { try body(db, holdsLease) }
+            return (try value ?? body(db, holdsLease), holdsLease)
+        }
+    }
+
     /// Runs a transaction that merges objects of the service into rows, which is not recorded as
     /// local changes.
     func merge<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
@@ -47,13 +66,17 @@ struct RunContext: Sendable {
         }
     }
 
-    /// Runs a transaction of the run, and waits until it is on disk.
+    /// Runs a transaction that stores requests, and waits until it is on disk.
+    ///
+    /// They may be started until the lease expires, which the transaction renews.
     func writeDurably<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await store.transaction(durability: .full) { [lease, environment] db in
-            try lease.renew(db, environment)
-            return try body(db)
+        let (value, stored) = try await store.transaction(durability: .full) { [permits] db in
+            let stored = try permits.extend(db)
+            return (try body(db), stored)
         }
+        permits.record(stored)
+        return value
     }
 }

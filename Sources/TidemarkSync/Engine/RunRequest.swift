@@ -3,14 +3,17 @@
 /// Two calls with equal requests share one run.
 enum RunRequest: Sendable, Hashable {
     case pull(PullOptions)
-    case push
-    case sync(PullOptions)
+    case push(PushOptions)
+    case sync(PullOptions, PushOptions)
 
     /// Whether the work contains a push.
-    var pushes: Bool {
+    var pushes: Bool { push != nil }
+
+    /// The options of the push; nil if the work contains none.
+    var push: PushOptions? {
         switch self {
-        case .pull: false
-        case .push, .sync: true
+        case .pull: nil
+        case .push(let options), .sync(_, let options): options
         }
     }
 }

@@ -80,7 +80,7 @@ extension SyncEngine {
     ///   - type: A type; at least one resource of the engine must be of it.
     ///   - others: Further types.
     /// - Returns: What was pushed and pulled.
-    /// - Throws: As ``sync(with:)``.
+    /// - Throws: As ``sync(with:pushing:)``.
     @discardableResult
     public func sync(
         _ type: any EntityRecord.Type,

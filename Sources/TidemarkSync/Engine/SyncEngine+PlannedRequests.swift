@@ -18,14 +18,18 @@ extension SyncEngine {
     ///
     /// Objects are not read, so that changes of other clients are not considered. Reads and uploads
     /// of files are not among the requests, and changes that are sent in one request are listed one
-    /// by one. Changes that cannot be sent yet, that were rejected, that await a decision, or whose
-    /// outcome is unknown are not among them: see ``Outbox/details(_:of:)``.
+    /// by one. Deletions that exceed the guard are marked. Changes that cannot be sent yet, that
+    /// were rejected, that await a decision, or whose outcome is unknown are not among them: see
+    /// ``Outbox/details(_:of:)``.
     ///
+    /// - Parameter options: The options of the push. Defaults to the usual guard of deletions.
     /// - Returns: The requests, in the order in which they would be sent; empty if the store
     ///   records no local changes.
     /// - Throws: `ImportError` if a value cannot be written in a request; `RemoteError` if a path
     ///   leads to another origin; `DatabaseError` if the store cannot be copied.
-    public func plannedRequests() async throws -> [PlannedRequest] {
+    public func plannedRequests(
+        with options: PushOptions = PushOptions()
+    ) async throws -> [PlannedRequest] {
         let copy = try importer.store.temporaryCopy()
         let importer = importer.copy(for: copy)
         // It makes URLs, and sends nothing.
@@ -35,17 +39,19 @@ extension SyncEngine {
             environment: environment,
             limits: limits
         )
-        let (writable, environment) = (writableResources, environment)
+        let (resources, environment) = (configuration.resources, environment)
         return try await copy.transaction(durability: .relaxed) { db in
             guard let capture = try Capture.of(db, copy.layout) else { return [] }
             try capture.collect()
             // A store that was prepared and never pushed has no table of requests yet.
             try SyncTables.createOutbox(db)
+            try OutboxWriter(db: db, environment: environment).moveFutureTimes()
             let resources = try PushResources(
-                writable,
+                resources,
                 remote: remote,
                 importer: importer,
-                names: try ObservedNames.read(db)
+                names: try importer.observedNames(db),
+                sides: try LinkSides.read(db)
             ) { "«\($0)»" }
             let builder = RequestBuilder(
                 reader: try StoreReader.prepare(db, in: copy),
@@ -54,6 +60,12 @@ extension SyncEngine {
                 resources: resources,
                 environment: environment
             )
+            let approval = DeletionApproval(
+                db: db,
+                layout: copy.layout,
+                environment: environment
+            )
+            _ = try approval.check(resources.deletingEntities, by: options.deletionGuard)
             return try builder.plannedRequests(at: environment.now())
         }
     }
@@ -64,10 +76,10 @@ extension RequestBuilder {
     fileprivate func plannedRequests(at time: Date) throws -> [PlannedRequest] {
         let attempts = try StoredAttempts.read(reader.db)
         let changes = try reader.capturedChanges()
-        let plan = PushPlan(
+        var plan = PushPlan(
             try changes.map { change in
                 let isSendable =
-                    change.state == .pending && attempts.isDue(change.number, at: time)
+                    change.state == .pending && attempts.isOver(change.number, at: time)
                     && resources.resource(of: change.row.entity) != nil
                 return try PlannedChange(
                     change,
@@ -81,10 +93,10 @@ extension RequestBuilder {
             changes.map { ($0.number, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        return try plan.waves.joined().compactMap { planned in
+        return try plan.takeAll().joined().compactMap { planned in
             guard let change = numbered[planned.number],
                 let resource = resources.resource(of: change.row.entity),
-                case .request(let request) = try build(
+                case .request(let request, let url) = try build(
                     change,
                     omitting: planned.omitted,
                     knowing: OutboxPush.KnownObject(isAssumed: true)
@@ -96,10 +108,21 @@ extension RequestBuilder {
                 properties: change.kind == .update
                     ? try reader.changedProperties(of: change).sorted() : [],
                 method: request.method,
-                url: request.url,
+                url: url,
                 isReadFirst: try isReadFirst(change, in: resource),
-                body: request.body.map { String(decoding: $0, as: UTF8.self) }
+                needsApproval: attempts.awaitsApproval(change.number),
+                body: request.body.map { String(decoding: $0, as: UTF8.self) },
+                forms: forms(in: request, of: change)
             )
+        }
+    }
+
+    /// Returns the forms of the values that a request contains.
+    private func forms(in request: StoredRequest, of change: CapturedChange) -> [String: String] {
+        guard let body = request.body else { return [:] }
+        let text = String(decoding: body, as: UTF8.self)
+        return resources.names(of: change.row.entity).described.filter { name, _ in
+            name.split(separator: ".").allSatisfy { Int($0) != nil || text.contains("\"\($0)\":") }
         }
     }
 }

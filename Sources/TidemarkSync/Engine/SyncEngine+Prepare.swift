@@ -11,8 +11,9 @@ extension SyncEngine {
     /// Creates an engine, and prepares its store.
     ///
     /// Call it once, before the app changes rows: in a store whose service accepts changes
-    /// (`Service.push`), local changes are recorded from then on, and ``sync(with:)`` sends them.
-    /// If no resource accepts changes, the store is neither read nor written. Nothing is requested.
+    /// (`Service.push`), local changes are recorded from then on, and ``sync(with:pushing:)`` sends
+    /// them. If no resource accepts changes, the store is neither read nor written. Nothing is
+    /// requested.
     ///
     /// The order of the resources does not matter. References between their objects are resolved
     /// when both rows are stored, and lists under a parent are pulled after the parents.
@@ -95,8 +96,11 @@ extension SyncEngine {
             metricsFactory: metricsFactory,
             onEvent: onEvent
         )
-        if let capture = CaptureInstallation(for: resources, in: store) {
-            try await store.transaction(durability: .relaxed) { db in try capture.install(db) }
+        if let capture = CaptureInstallation(for: resources, by: engine.importer) {
+            let unrecorded = try await store.transaction(durability: .relaxed) { db in
+                try capture.install(db, at: environment.now())
+            }
+            if let unrecorded { engine.telemetry.emit(.editsUnrecorded(unrecorded)) }
         }
         return engine
     }

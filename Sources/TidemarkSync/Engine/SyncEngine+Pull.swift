@@ -13,11 +13,42 @@ extension SyncEngine {
     ) async throws -> SyncReport {
         let start = environment.now()
         let uncertain = try await uncertainCreations()
+        let isDoubtful = try await mayLackEdits()
+        var options = options
+        if isDoubtful, options.deletionGuard != nil {
+            // A row that its list lacks may be one that was inserted, or whose key was edited.
+            options.deletionGuard = DeletionGuard(share: 0, rows: 0, fullDeletionThreshold: 1)
+        }
         var report = try await pullAll(chosen, in: context(of: options, in: run))
-        report.pushed.reopened = try await reopenUnlisted(after: report, since: start, in: run)
+        try await decideUnlisted(after: &report, since: start, in: run)
         try await addConfirmed(among: uncertain, to: &report, in: run)
+        try await confirmAcknowledged(after: &report, since: start, in: run)
         try await addStoredState(to: &report)
+        if isDoubtful { report.pushed.unrecorded = try await compared(by: report, in: run) }
         return report
+    }
+
+    /// Returns whether rows may differ from the service because of edits that were not recorded.
+    private func mayLackEdits() async throws -> Bool {
+        try await importer.store.writer.read { [store = importer.store] db in
+            try StoreReader.prepare(db, in: store).doubtedEdits != nil
+        }
+    }
+
+    /// Returns what the comparison of all rows with the service has shown, and ends it if all lists
+    /// were read.
+    private func compared(
+        by report: SyncReport,
+        in run: RunContext
+    ) async throws -> UnrecordedEdits? {
+        let isComplete = configuration.resources.allSatisfy {
+            report.resources[$0.path]?.isComplete == true
+        }
+        return try await run.write { [store = importer.store] db in
+            isComplete
+                ? try Capture.of(db, store.layout)?.settleUnrecorded()
+                : try StoreReader.prepare(db, in: store).doubtedEdits
+        }
     }
 
     /// Returns the resources that the options select.

@@ -19,14 +19,15 @@ extension SyncEngine {
     /// print(pushed.entities["Note"]?.rejected ?? 0, "rejected")
     /// ```
     ///
-    /// Use ``sync(with:)`` to pull as well. If a push is running, the call joins it, and runs
-    /// another one if changes were made meanwhile.
+    /// Use ``sync(with:pushing:)`` to pull as well. If a push is running, the call joins it, and
+    /// runs another one if changes were made meanwhile.
     ///
+    /// - Parameter options: What the push may delete at the service. Defaults to the usual guard.
     /// - Returns: What was done.
     /// - Throws: ``SyncError`` if another engine or process is using the store, or if it belongs to
     ///   another service; `CancellationError`; `DatabaseError`.
-    public func push() async throws -> PushReport {
-        try await report(of: .push).pushed
+    public func push(with options: PushOptions = PushOptions()) async throws -> PushReport {
+        try await report(of: .push(options)).pushed
     }
 
     /// Sends the local changes of the store, pulls, and sends what the pull has made possible.
@@ -39,14 +40,19 @@ extension SyncEngine {
     /// print(report.pushed.entities, report.total)
     /// ```
     ///
-    /// - Parameter options: The options of the pull. `PullOptions.only` selects what is pulled; all
-    ///   local changes are pushed.
+    /// - Parameters:
+    ///   - options: The options of the pull. `PullOptions.only` selects what is pulled; all local
+    ///     changes are pushed.
+    ///   - pushing: The options of the push. Defaults to the usual guard of deletions.
     /// - Returns: What was done.
     /// - Throws: ``SyncError/Code/nothingToPull`` if no list is for the chosen entities;
     ///   ``SyncFailure`` if nothing was pushed and no page of any resource could be read;
-    ///   otherwise as ``push()``.
-    public func sync(with options: PullOptions = PullOptions()) async throws -> SyncReport {
-        let report = try await report(of: .sync(options))
+    ///   otherwise as ``push(with:)``.
+    public func sync(
+        with options: PullOptions = PullOptions(),
+        pushing: PushOptions = PushOptions()
+    ) async throws -> SyncReport {
+        let report = try await report(of: .sync(options, pushing))
         guard !report.isFruitless || report.pushed.hasPushed else { throw SyncFailure(report) }
         return report
     }
@@ -54,16 +60,17 @@ extension SyncEngine {
     func sync(
         _ chosen: [RemoteResource],
         with options: PullOptions,
+        pushing: PushOptions,
         in run: RunContext
     ) async throws -> SyncReport {
-        var pushed = try await push(in: run).pushed
+        var pushed = try await push(with: pushing, in: run).pushed
         var report = try await pull(chosen, with: options, in: run)
         let left = try await pushableChanges()
         // What the pull has settled may be what other changes have waited for, and what it has
         // merged may let rejected ones be sent again.
         let isAgain = report.pushed.reopened > 0 || left.hasNew || left.due != pushed.waiting
         pushed.add(report.pushed)
-        if isAgain { pushed.add(try await push(in: run).pushed) }
+        if isAgain { pushed.add(try await push(with: pushing, in: run).pushed) }
         report.pushed = pushed
         return report
     }
@@ -104,24 +111,34 @@ extension SyncEngine {
         }
     }
 
-    /// Opens the creations again that the lists to which they were sent, which were read to the
-    /// end, do not contain.
-    func reopenUnlisted(
-        after report: SyncReport,
+    /// Decides about changes of unknown outcome by the lists to which they were sent, which were
+    /// read to the end.
+    func decideUnlisted(
+        after report: inout SyncReport,
         since start: Date,
         in run: RunContext
-    ) async throws -> Int {
+    ) async throws {
         let lists = PushResources.lists(writableResources, in: importer.store.model)
-        let read = lists.filter { _, list in
-            list.push.reconcile.isByList && report.resources[list.path]?.isComplete == true
+        let read = lists.filter { _, list in report.resources[list.path]?.isComplete == true }
+        guard !read.isEmpty else { return }
+        let entities = read.mapValues(\.push.reconcile.isByList)
+        let timeout = limits.http.idleTimeout
+        let (decided, rejected) = try await run.write {
+            [store = importer.store] db
+                -> (UnlistedCreations, [LocalChange]) in
+            guard try Capture.isInstalled(db) else { return (UnlistedCreations(), []) }
+            let writer = OutboxWriter(db: db, environment: run.environment)
+            try writer.endAccepted(of: Set(read.keys), since: start)
+            let decided = try writer.decideUnlisted(of: entities, since: start, timeout: timeout)
+            let rejected = try decided.rejected.compactMap { number in
+                try Outbox(store).change(db, numbered: number)
+            }
+            return (decided, rejected)
         }
-        guard !read.isEmpty else { return 0 }
-        let entities = Set(read.keys)
-        // As long as a service may still be processing a request, its list proves nothing.
-        let before = start.addingTimeInterval(-(limits.http.idleTimeout / .seconds(1)))
-        return try await run.write { db in
-            try OutboxWriter(db: db, environment: run.environment)
-                .reopenUnlisted(of: entities, before: before)
+        report.pushed.reopened = decided.reopened
+        for change in rejected {
+            report.pushed.countRejected(change)
+            run.emit(.rejected(change))
         }
     }
 
@@ -130,20 +147,39 @@ extension SyncEngine {
         configuration.resources.filter { !$0.push.isReadOnly }
     }
 
-    func push(in run: RunContext) async throws -> SyncReport {
+    func push(with options: PushOptions, in run: RunContext) async throws -> SyncReport {
         // A store whose service is not written to records no changes.
         guard try await run.store.writer.read(Capture.isInstalled) else { return SyncReport() }
-        let resources = try PushResources(
-            writableResources,
-            remote: run.remote,
-            importer: importer,
-            names: try await run.store.writer.read(ObservedNames.read)
-        )
-        let push = OutboxPush(run: run, resources: resources)
+        let push = try await outboxPush(with: options, in: run)
         var report = SyncReport()
         report.pushed = try await push.perform()
         report.pushed.waiting = try await pushableChanges().due
         return report
+    }
+
+    /// Returns what sends the changes of the outbox.
+    func outboxPush(with options: PushOptions, in run: RunContext) async throws -> OutboxPush {
+        OutboxPush(
+            run: run,
+            resources: try await pushResources(in: run),
+            options: options,
+            mostWaiting: mostWaiting
+        )
+    }
+
+    /// Returns the lists that changes are sent to.
+    func pushResources(in run: RunContext) async throws -> PushResources {
+        let importer = importer
+        let (names, sides) = try await run.store.writer.read { db in
+            (try importer.observedNames(db), try LinkSides.read(db))
+        }
+        return try PushResources(
+            configuration.resources,
+            remote: run.remote,
+            importer: importer,
+            names: names,
+            sides: sides
+        )
     }
 
     /// Reads the local changes that a push can send now.

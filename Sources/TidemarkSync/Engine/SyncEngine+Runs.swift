@@ -63,7 +63,7 @@ extension SyncEngine {
                 guard !chosen.isEmpty else { throw SyncError.nothingToPull(options.only) }
                 return try await withLease { try await pull(chosen, with: options, in: $0) }
             }
-        case .sync(let options):
+        case .sync(let options, let pushing):
             try expectNoDryRun()
             let chosen = selectedResources(options)
             let start = SyncEvent.started(resources: chosen.map(\.path))
@@ -71,13 +71,15 @@ extension SyncEngine {
                 if chosen.isEmpty, options.only != nil {
                     throw SyncError.nothingToPull(options.only)
                 }
-                return try await withLease { try await sync(chosen, with: options, in: $0) }
+                return try await withLease {
+                    try await sync(chosen, with: options, pushing: pushing, in: $0)
+                }
             }
-        case .push:
+        case .push(let options):
             try expectNoDryRun()
             // It pulls no resource: its own event is `pushing`.
             return try await perform(nil, as: "tidemark.push") {
-                try await withLease { try await push(in: $0) }
+                try await withLease { try await push(with: options, in: $0) }
             }
         }
     }
@@ -121,17 +123,17 @@ extension SyncEngine {
         let store = importer.store
         // Before the lease, which an error here would leave behind.
         let last = try await store.writer.read { db in try conflicts.last(db) }
-        let lease = try await acquireLease()
+        let permits = try await acquireLease()
         let outcome: Result<SyncReport, any Error>
         do {
-            outcome = .success(try await body(context(holding: lease)))
+            outcome = .success(try await body(context(with: permits)))
         } catch {
             outcome = .failure(error)
         }
         // A cancelled task could not release the lease, because the transaction would throw.
         let new = try await Task { [limits, environment] in
             try await store.transaction(durability: .relaxed) { db in
-                try lease.release(db)
+                try permits.release(db)
                 // An error here must not undo the release.
                 return Result {
                     let new = try conflicts.list(db, after: last)
@@ -156,34 +158,72 @@ extension SyncEngine {
         )
     }
 
-    private func acquireLease() async throws -> Lease {
+    /// What the transaction that acquires a lease has found.
+    private struct Acquired: Sendable {
+        let permits: RequestPermits
+        let stored: RequestPermits.Extension
+
+        /// The edits that may not have been recorded, if that was found out now.
+        let unrecorded: UnrecordedEdits?
+        let file: StoreFileRecord?
+
+        /// How many creations another copy of the store may have sent; nil without another copy.
+        let doubted: Int?
+    }
+
+    private func acquireLease() async throws -> RequestPermits {
         let binding = ServiceBinding(configuration.service, account: configuration.account)
         let capture = CaptureInstallation(
             for: configuration.resources,
-            in: importer.store
+            by: importer
         )
-        return try await importer.store.transaction(durability: .relaxed) {
+        let store = importer.store
+        let acquired = try await store.transaction(durability: .relaxed) {
             [environment, limits] db in
             try binding.bind(db)
             // An engine that was not prepared installs it before its first pull, during which a
             // local edit must not be lost.
-            try capture?.install(db)
+            let unrecorded = try capture?.install(db, at: environment.now())
             let lease = try Lease.acquire(db, environment, idleTimeout: limits.http.idleTimeout)
-            // Only the holder of the lease sends changes.
-            if try Capture.isInstalled(db) {
-                try OutboxWriter(db: db, environment: environment).markInterrupted()
+            let isPushing = try Capture.isInstalled(db)
+            // A pull needs it, too: it recognizes objects whose creation was sent.
+            if isPushing {
+                try SendingRuns(db: db, environment: environment).settleEnded()
+                try OutboxWriter(db: db, environment: environment).moveFutureTimes()
             }
-            return lease
+            let permits = RequestPermits(
+                lease,
+                in: store,
+                by: environment,
+                isPushing: isPushing
+            )
+            let file =
+                isPushing
+                ? try StoreFileRecord.renew(db, at: store.ownPath, in: environment) : nil
+            return Acquired(
+                permits: permits,
+                stored: try permits.extend(db),
+                unrecorded: unrecorded,
+                file: file,
+                doubted: file?.isCopy == true
+                    ? try OutboxWriter(db: db, environment: environment)
+                        .doubtCreations(in: store.layout) : nil
+            )
         }
+        acquired.permits.record(acquired.stored)
+        acquired.file?.write(to: environment.stateFolder)
+        if let edits = acquired.unrecorded { telemetry.emit(.editsUnrecorded(edits)) }
+        if let creations = acquired.doubted { telemetry.emit(.storeCopied(creations: creations)) }
+        return acquired.permits
     }
 
-    private func context(holding lease: Lease) -> RunContext {
+    private func context(with permits: RequestPermits) -> RunContext {
         RunContext(
             importer: importer,
-            remote: remote(renewing: lease),
+            remote: remote(with: permits),
             limits: limits,
             environment: environment,
-            lease: lease,
+            permits: permits,
             fairness: WriteFairness(in: environment, limits: limits),
             assets: assets.folder,
             emit: telemetry.emit
@@ -191,31 +231,27 @@ extension SyncEngine {
     }
 
     /// Returns a client that counts requests, and renews the lease while it waits.
-    private func remote(renewing lease: Lease) -> Remote {
-        let (store, environment) = (importer.store, environment)
-        @Sendable func renewLease(for wait: Duration) async throws {
-            try await store.transaction(durability: .relaxed) { db in
-                try lease.renew(db, environment, for: wait)
-            }
-        }
+    private func remote(with permits: RequestPermits) -> Remote {
+        let (store, environment, lease) = (importer.store, environment, permits.lease)
         var retrying = environment
         retrying.sleep = { duration in
             // The lease must not expire while a request waits for its retry.
-            try await renewLease(for: duration)
+            _ = try await store.transaction(durability: .relaxed) { db in
+                try lease.renew(db, environment, for: duration)
+            }
             try await environment.sleep(duration)
         }
         return Remote(
             configuration.service,
-            over: MeteredTransport(
-                base: LeaseHeartbeatTransport(
+            over: LeasedTransport(
+                base: MeteredTransport(
                     base: configuration.transport,
+                    service: configuration.service,
+                    traffic: traffic,
+                    telemetry: telemetry,
                     environment: environment
-                ) {
-                    try await renewLease(for: .zero)
-                },
-                service: configuration.service,
-                traffic: traffic,
-                telemetry: telemetry,
+                ),
+                permits: permits,
                 environment: environment
             ),
             credentials: configuration.credentials,

@@ -8,7 +8,7 @@ extension SyncEngine {
     /// Syncs by a schedule until the task is cancelled.
     ///
     /// Each run pulls, and if the service accepts changes, it pushes local ones first: see
-    /// ``sync(with:)``.
+    /// ``sync(with:pushing:)``.
     ///
     /// Run it in a task of the app's lifetime, such as SwiftUI's `task` modifier or a service of a
     /// server. With an interval, the first pull starts at once; without one, when ``requestSync()``
@@ -41,30 +41,38 @@ extension SyncEngine {
     /// - Parameters:
     ///   - schedule: When to pull, and when to push.
     ///   - options: The options of each pull.
+    ///   - pushing: The options of each push.
     /// - Throws: `CancellationError` when the task is cancelled; errors that ``pull(with:)``
     ///   throws, if a later pull would fail in the same way, such as
     ///   ``SyncError/Code/serviceMismatch``.
     public func run(
         _ schedule: SyncSchedule,
-        with options: PullOptions = PullOptions()
+        with options: PullOptions = PullOptions(),
+        pushing: PushOptions = PushOptions()
     ) async throws {
         try await run(
             schedule,
-            requesting: writableResources.isEmpty || isDryRun ? .pull(options) : .sync(options)
+            requesting: writableResources.isEmpty || isDryRun
+                ? .pull(options) : .sync(options, pushing)
         )
     }
 
-    /// Pulls by a schedule until the task is cancelled, and pushes nothing: see ``run(_:with:)``.
+    /// Pulls by a schedule until the task is cancelled, and pushes nothing: see
+    /// ``run(_:with:pushing:)``.
     package func pull(by schedule: SyncSchedule, with options: PullOptions) async throws {
         try await run(schedule, requesting: .pull(options))
     }
 
-    /// Pushes by a schedule until the task is cancelled, and pulls nothing: see ``run(_:with:)``.
+    /// Pushes by a schedule until the task is cancelled, and pulls nothing: see
+    /// ``run(_:with:pushing:)``.
     ///
     /// The first push starts at once.
-    package func push(by schedule: SyncSchedule) async throws {
+    package func push(
+        by schedule: SyncSchedule,
+        with options: PushOptions = PushOptions()
+    ) async throws {
         isPullRequested = true
-        try await run(schedule, requesting: .push)
+        try await run(schedule, requesting: .push(options))
     }
 
     private func run(_ schedule: SyncSchedule, requesting request: RunRequest) async throws {
@@ -96,7 +104,7 @@ extension SyncEngine {
             let pushed = try await ignoringTransientErrors {
                 switch work {
                 case .sync: try await report(of: request).pushed
-                case .push: try await report(of: .push).pushed
+                case .push: try await report(of: .push(request.push ?? PushOptions())).pushed
                 }
             }
             let hasChanged = try await takeChanges(observer)
@@ -113,7 +121,7 @@ extension SyncEngine {
         }
     }
 
-    /// Requests a sync from the task that runs a schedule (``run(_:with:)``).
+    /// Requests a sync from the task that runs a schedule (``run(_:with:pushing:)``).
     ///
     /// Where nothing is pushed, it is a pull. It starts when the debounce of the schedule has
     /// elapsed and a running sync has ended.

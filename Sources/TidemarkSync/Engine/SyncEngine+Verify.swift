@@ -75,8 +75,14 @@ extension SyncEngine {
         let coverage = readsAll ? try importer.emptyCoverage() : nil
         // Local changes would be merged with what is read, and hide what the service has.
         let known = try KnownStore.undoingChanges(of: copy, environment: environment)
+        let target = try known.store.temporaryCopy()
+        // Rows that may have been edited would be kept, and not differ.
+        try await target.writer.write { [environment] db in
+            _ = try Capture.repair(db, target.layout, at: environment.now())
+            _ = try Capture.of(db, target.layout)?.settleUnrecorded()
+        }
         let dryRun = try dryRunEngine(
-            on: known.store.temporaryCopy(),
+            on: target,
             recording: coverage,
             onEvent: onEvent
         )
@@ -94,6 +100,7 @@ extension SyncEngine {
             missingLinks: try await pulled.read { [limits] db in
                 try db.missingLinks(limit: limits.diagnostics)
             },
+            unrecorded: try await copy.read { reader in try reader.unrecordedEdits },
             report: report
         )
     }
@@ -113,9 +120,10 @@ extension SyncEngine {
     /// The engine is independent of this one. A process that pulls into the store does not block
     /// it, its reports count its own requests only, and its ``events()`` are its own. Its log
     /// messages have a metadata key that marks a dry run (see `docs/observability.md`). It sends no
-    /// changes: ``push()`` and ``sync(with:)`` throw ``SyncError/Code/dryRun``, because the service
-    /// is the real one, and ``run(_:with:)`` only pulls. Of the metrics it records requests,
-    /// received bytes and retries, but no pulls and rows, since the store does not change.
+    /// changes: ``push(with:)`` and ``sync(with:pushing:)`` throw ``SyncError/Code/dryRun``,
+    /// because the service is the real one, and ``run(_:with:pushing:)`` only pulls. Of the metrics
+    /// it records requests, received bytes and retries, but no pulls and rows, since the store does
+    /// not change.
     ///
     /// - Parameter onEvent: Called with each event of the engine's pulls.
     /// - Returns: The engine.

@@ -12,8 +12,8 @@ package import struct Foundation.UUID
 ///
 /// The engine is the heart of an offline-first app: it pulls the objects of the service into
 /// SQLite, and the app reads and edits rows there, with or without a network. Where `Service.push`
-/// is set, it sends the edits: ``push()`` once, ``sync(with:)`` with a pull, ``run(_:with:)`` by a
-/// schedule; the ``Outbox`` shows what is left. It requests only what
+/// is set, it sends the edits: ``push(with:)`` once, ``sync(with:pushing:)`` with a pull,
+/// ``run(_:with:pushing:)`` by a schedule; the ``Outbox`` shows what is left. It requests only what
 /// changed, where the service supports validators (`ETag`), changes since a cursor, or tombstones;
 /// otherwise it reads the whole lists, and deletes the rows that they do not contain. Objects are
 /// upserted by their primary key, so that pulling the same data again changes nothing.
@@ -68,6 +68,11 @@ public actor SyncEngine {
     /// The run that has not ended yet, which later calls join or wait for.
     var running: (request: RunRequest, task: Task<SyncReport, any Error>)?
 
+    /// How many local changes wait in the plan of a push for others, some hundred bytes each.
+    ///
+    /// If more wait, those of the first pages of the outbox are read again.
+    var mostWaiting = 20_000
+
     /// Whether a pull was requested that no schedule has started yet.
     var isPullRequested = false
 
@@ -105,6 +110,9 @@ public actor SyncEngine {
                 hint: "Create it with the store that the engine syncs into."
             )
         }
+        // Paths identify lists in reports, events and the store.
+        var (service, resources) = (service, resources)
+        service.hideSecrets(in: &resources)
         configuration = SyncConfiguration(
             service: service,
             resources: resources,

@@ -1,4 +1,4 @@
-/// The times at which ``SyncEngine/run(_:with:)`` pulls and pushes.
+/// The times at which ``SyncEngine/run(_:with:pushing:)`` pulls and pushes.
 ///
 /// It pulls at an interval, on request, or both. If the service accepts changes, each of these
 /// pulls is a sync, which pushes first; and local changes are pushed in between, soon after they

@@ -46,7 +46,24 @@ extension Logger {
                 "A resource could not be pulled.",
                 metadata: ["resource": "\(resource)", "reason": "\(reason)"]
             )
-        case .pushing, .pushed, .rejected, .uncertain, .conflict: logPush(event)
+        case .pushing, .pushed, .rejected, .uncertain, .notShown, .conflict,
+            .serviceDeletionPending:
+            logPush(event)
+        case .editsUnrecorded(let edits):
+            warning(
+                "Edits may not have been recorded.",
+                metadata: ["causes": "\(edits.causes.map(\.rawValue).joined(separator: ","))"]
+            )
+        case .storeCopied(let creations):
+            warning(
+                "The store is a copy, or was restored.",
+                metadata: ["creations": "\(creations)"]
+            )
+        case .versionsFail(let resource):
+            notice(
+                "The versions of a resource fail although objects are unchanged.",
+                metadata: ["resource": "\(resource)"]
+            )
         case .finished(let report): log(report)
         case .stopped(let reason):
             error("The run was ended by an error.", metadata: ["reason": "\(reason)"])
@@ -76,6 +93,16 @@ extension Logger {
                 "A change may have been applied.",
                 metadata: ["row": "\(change.row)", "kind": "\(change.kind.rawValue)"]
             )
+        case .notShown(let row):
+            notice("No list shows what was pushed.", metadata: ["row": "\(row)"])
+        case .serviceDeletionPending(let pending):
+            warning(
+                "Deletions at the service await approval.",
+                metadata: [
+                    "entity": "\(pending.entity)", "objects": "\(pending.count)",
+                    "known": "\(pending.known)",
+                ]
+            )
         case .conflict(let conflict):
             notice(
                 "A conflict was recorded.",
@@ -85,7 +112,7 @@ extension Logger {
                 ]
             )
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: break
-        case .finished, .stopped: break
+        case .editsUnrecorded, .storeCopied, .versionsFail, .finished, .stopped: break
         }
     }
 
@@ -97,7 +124,9 @@ extension Logger {
                 metadata: [
                     "created": "\(counts.created)", "updated": "\(counts.updated)",
                     "deleted": "\(counts.deleted)", "rejected": "\(counts.rejected)",
-                    "uncertain": "\(counts.uncertain)", "duration": "\(duration.shown)",
+                    "uncertain": "\(counts.uncertain)", "notTaken": "\(counts.notTaken)",
+                    "unconfirmed": "\(report.pushed.unconfirmed.values.reduce(0, +))",
+                    "duration": "\(duration.shown)",
                 ]
             )
         }

@@ -96,21 +96,73 @@ public enum SyncEvent: Sendable {
     /// ```
     case rejected(LocalChange)
 
+    /// Local deletions exceed ``PushOptions/deletionGuard``. They are not sent until they are
+    /// approved; other changes are.
+    ///
+    /// Every push that finds them reports them again.
+    ///
+    /// <!-- example: func ask(_ question: String) {} -->
+    /// ```swift
+    /// for await case .serviceDeletionPending(let pending) in engine.events() {
+    ///     ask("Delete \(pending.count) of \(pending.known) objects of \(pending.entity)?")
+    ///     // then Outbox.approveDeletions or rejectDeletions
+    /// }
+    /// ```
+    case serviceDeletionPending(PendingServiceDeletion)
+
     /// The response to a local change was lost: the service may have applied it.
     ///
     /// The next sync determines whether it has.
     case uncertain(LocalChange)
 
-    /// A change of the service has contradicted a local one.
+    /// The service has accepted a change of a row, and three complete lists have not shown the
+    /// changed properties: whether it has their values is not known.
+    case notShown(row: RowReference)
+
+    /// A change of the service has contradicted a local one, or the service has accepted a local
+    /// change and kept its own value.
     ///
     /// A policy has decided, or a user has to: see ``Conflict/decision``. The events of a run come
     /// at its end.
     case conflict(Conflict)
 
+    /// Edits may not have been recorded, because another program has removed triggers of the store.
+    ///
+    /// They were created again, and the next complete pull compares all rows with the service. The
+    /// event comes when an engine is prepared, or at the beginning of a run.
+    ///
+    /// ```swift
+    /// for await case .editsUnrecorded(let edits) in engine.events() { print(edits.causes) }
+    /// ```
+    case editsUnrecorded(UnrecordedEdits)
+
+    /// The file of the store is a copy, or a backup that was restored: another one was used since.
+    ///
+    /// That one may have sent what is pending here. So these creations are uncertain, and their
+    /// objects are looked for first.
+    ///
+    /// ```swift
+    /// for await case .storeCopied(let creations) in engine.events() { print(creations) }
+    /// ```
+    case storeCopied(creations: Int)
+
+    /// The service finds versions outdated although the objects are unchanged.
+    ///
+    /// A proxy may change their entity tags (`ETag`, `If-Match`).
+    ///
+    /// The objects of this list are read before they are changed instead, and changes are sent
+    /// without the condition. The store remembers it
+    /// (``SyncStatus/ResourceStatus/versionsFail``).
+    ///
+    /// ```swift
+    /// for await case .versionsFail(let resource) in engine.events() { print(resource) }
+    /// ```
+    case versionsFail(resource: String)
+
     /// The run has ended, with or without failed resources.
     ///
-    /// The report is the one that ``SyncEngine/pull(with:)`` or ``SyncEngine/sync(with:)`` returns,
-    /// or that ``SyncFailure`` contains.
+    /// The report is the one that ``SyncEngine/pull(with:)`` or ``SyncEngine/sync(with:pushing:)``
+    /// returns, or that ``SyncFailure`` contains.
     case finished(SyncReport)
 
     /// An error has stopped the run, such as ``SyncError``, `DatabaseError` or `CancellationError`.

@@ -22,8 +22,11 @@ import TidemarkStore
 /// | `tidemark_push_duration` | timer | |
 /// | `tidemark_changes` | counter | `entity`, `outcome`: created, updated, deleted, rejected, … |
 /// | `tidemark_conflicts` | counter | `entity`, `kind`, `decision` |
+/// | `tidemark_unrecorded` | counter | `cause`: triggers, recording, rowNumbers |
+/// | `tidemark_copies` | counter | |
 /// | `tidemark_outbox_changes` | gauge | `entity`, `state` |
 /// | `tidemark_sent_bytes` | counter | |
+/// | `tidemark_pending_service_deletions` | counter | `entity` |
 ///
 /// A dry run sends real requests, which are counted. What it does to its copy of the store is not.
 struct SyncMetrics: Sendable {
@@ -49,6 +52,9 @@ struct SyncMetrics: Sendable {
         case _ where isDryRun: break
         case .deletionPending(let pending):
             count("pending_rows", by: pending.rowCount, in: [("entity", pending.entity)])
+        case .serviceDeletionPending(let pending):
+            let entity = [("entity", pending.entity)]
+            count("pending_service_deletions", by: pending.count, in: entity)
         case .conflict(let conflict):
             count(
                 "conflicts",
@@ -57,6 +63,10 @@ struct SyncMetrics: Sendable {
                     ("decision", conflict.decision?.rawValue ?? "open"),
                 ]
             )
+        case .editsUnrecorded(let edits):
+            for cause in edits.causes { count("unrecorded", in: [("cause", cause.rawValue)]) }
+        case .storeCopied: count("copies")
+        case .versionsFail(let resource): count("failing_versions", in: [("resource", resource)])
         case .finished(let report):
             isPulling.withLock { $0 = false }
             if let duration = report.pushed.duration { record(report.pushed, duration) }
@@ -69,7 +79,7 @@ struct SyncMetrics: Sendable {
             }
             count(isPull ? "pulls" : "pushes", in: [("outcome", "stopped")])
         case .page, .pulled, .failed: break
-        case .pushing, .pushed, .rejected, .uncertain: break
+        case .pushing, .pushed, .rejected, .uncertain, .notShown: break
         }
     }
 

@@ -191,7 +191,10 @@ public struct SyncReport: Sendable {
         /// It is detected if changes are requested by version: the service returns none, although
         /// the version of the list is another one. A server whose data was restored or wiped has no
         /// tombstones for the objects that it lost.
-        public var wasReset = false
+        public var wasReset: Bool {
+            get { reading.wasReset }
+            set { reading.wasReset = newValue }
+        }
 
         /// The number of pages that were read and stored.
         ///
@@ -251,11 +254,34 @@ public struct SyncReport: Sendable {
         /// ``Ending/complete``.
         public var isComplete: Bool { ending == .unchanged || ending == .complete }
 
+        /// What the pull has read of the list.
+        var reading = ListReading()
+
         /// Creates an empty report.
         package init(_ entity: String) {
             self.entity = entity
         }
     }
+}
+
+/// What a pull has read of a list, as far as it proves something about changes that were accepted.
+struct ListReading: Sendable {
+    /// How much of the list was read.
+    enum Extent: Sendable {
+        /// Changes, or the rest of a list that an interrupted pull has begun.
+        case changes
+        /// Changes, after which the service has as many objects as there are rows.
+        case countedChanges
+        /// The keys of all objects.
+        case keys
+        /// The whole list, from its first page.
+        case whole
+    }
+
+    var extent = Extent.changes
+
+    /// Whether the list was reset at the service.
+    var wasReset = false
 }
 
 extension SyncReport.ResourceReport {

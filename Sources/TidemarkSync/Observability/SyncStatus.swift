@@ -36,7 +36,7 @@ public struct SyncStatus: Sendable {
     /// When the next pull or push of a schedule begins; nil if no running process of this host will
     /// start one.
     ///
-    /// ``SyncEngine/run(_:with:)`` records it after each run.
+    /// ``SyncEngine/run(_:with:pushing:)`` records it after each run.
     public var next: Date?
 
     /// The process whose pull, push or sync is running; nil if none is.
@@ -68,11 +68,28 @@ public struct SyncStatus: Sendable {
     /// changes.
     public var unpushed: [UnpushedChanges] = []
 
+    /// The numbers of rows whose changes the service has accepted, and not shown yet, by entity.
+    ///
+    /// The next pull shows what the service has taken: see ``PushReport/unconfirmed``.
+    public var unconfirmed: [String: Int] = [:]
+
+    /// The local deletions that await approval before a push sends them, by entity.
+    ///
+    /// Show them to the user, and call ``Outbox/approveDeletions(_:of:)`` or
+    /// ``Outbox/rejectDeletions(_:of:)``.
+    public var pendingServiceDeletions: [PendingServiceDeletion] = []
+
     /// The numbers of local drafts by entity: rows without a key from before local changes were
     /// recorded, which no push sends by itself.
     ///
     /// ``Outbox/add(_:draftsOf:)`` lets them be pushed.
     public var drafts: [String: Int] = [:]
+
+    /// The edits that may not have been recorded, because another program has removed triggers; nil
+    /// if all are.
+    ///
+    /// The next complete pull compares all rows with the service.
+    public var unrecorded: UnrecordedEdits?
 
     /// The state of one resource.
     ///
@@ -130,6 +147,17 @@ public struct SyncStatus: Sendable {
         ///
         /// If several resources list the entity, each has the same number.
         public var rows: Int
+
+        /// The forms in which the service writes values of the entity, by the name of the member.
+        ///
+        /// A request contains values in the same form, as far as it can express them. Listed are
+        /// those that JSON itself does not suggest, such as `number as text with 2 decimals` for a
+        /// price, and dates.
+        public var forms: [String: String]
+
+        /// Whether the service finds versions outdated (`ETag`, `If-Match`) although objects are
+        /// unchanged, so that objects are read before they are changed instead.
+        public var versionsFail: Bool
     }
 
     /// Reads the status of a store.
@@ -157,7 +185,11 @@ public struct SyncStatus: Sendable {
         return try store.reader.read { db in
             var status = SyncStatus()
             status.unpushed = try UnpushedChanges.of(db, in: store)
-            status.drafts = try Outbox(store).drafts(db)
+            let outbox = Outbox(store, environment: environment)
+            status.drafts = try outbox.drafts(db)
+            status.pendingServiceDeletions = try outbox.pendingDeletions(db)
+            status.unconfirmed = try AcknowledgedChanges.unconfirmedCounts(db, in: store)
+            status.unrecorded = try StoreReader.prepare(db, in: store).unrecordedEdits
             guard let binding = try ServiceBinding.of(db) else {
                 status.unresolvedReferences = try UnresolvedReferences.all(in: store, db)
                 return status
@@ -167,6 +199,8 @@ public struct SyncStatus: Sendable {
             status.account = binding.account
             status.next = try NextRun.date(db, environment)
             status.pendingDeletions = try importer.pendingDeletions(db)
+            let names = try importer.observedNames(db)
+            let isPushing = try db.tableExists("_tidemark_list")
             status.resources = try ResourceState.all(db).map { state, checkpoint in
                 ResourceStatus(
                     path: state.path,
@@ -178,7 +212,9 @@ public struct SyncStatus: Sendable {
                     ending: state.lastPull.outcome.flatMap(SyncReport.Ending.init(storedName:)),
                     failure: state.lastPull.message,
                     nextPage: checkpoint.flatMap { $0.position == .restart ? nil : $0.pageNumber },
-                    rows: try importer.countKeyed(db, of: state.basis.entity)
+                    rows: try importer.countKeyed(db, of: state.basis.entity),
+                    forms: names[state.basis.entity]?.described ?? [:],
+                    versionsFail: try isPushing && ListFacts(db: db).versionsFail(state.path)
                 )
             }
             status.running = try Lease.holder(db, environment)

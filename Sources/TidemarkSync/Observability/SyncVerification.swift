@@ -49,6 +49,11 @@ public struct SyncVerification: Sendable {
     /// list contains. At most `Limits.diagnostics` are listed.
     public var missingLinks: [MissingLink] = []
 
+    /// The edits of the store that may not have been recorded; nil if all were.
+    ///
+    /// The rows then differ although the outbox does not have their changes.
+    public var unrecorded: UnrecordedEdits?
+
     /// How the service was read.
     ///
     /// Lists that could not be read to their ends were not compared completely: check

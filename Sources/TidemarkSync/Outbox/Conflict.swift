@@ -27,8 +27,16 @@ public struct Conflict: Sendable, Hashable, Identifiable {
         /// The service has changed a row that was deleted here.
         case deletedLocally
 
-        /// Both have created an object with the same key.
+        /// Both have created an object with the same key, or the service has answered a creation
+        /// with an object that it had before.
         case duplicateCreate
+
+        /// The service has accepted a local change, and kept its own value.
+        case notTaken
+
+        /// The row differs from the object, and whether it was edited here is not known, because
+        /// triggers were missing: see `UnrecordedEdits`.
+        case unrecorded
     }
 
     /// Whose version was kept.

@@ -45,7 +45,7 @@ struct ConflictedRow {
     func take(_ choice: Conflicts.Choice) throws -> Bool {
         let chosen = try chosen(choice)
         switch conflict.kind {
-        case .edit, .duplicateCreate:
+        case .edit, .duplicateCreate, .unrecorded:
             if let stored = try stored() {
                 guard try isPresent(stored) else { return false }
                 try takeValues(chosen, isLocal: choice == .local)
@@ -56,11 +56,22 @@ struct ConflictedRow {
                 throw StoreError.undecidable(conflict)
             }
         case .deletedRemotely: try takeAfterRemoteDeletion(choice, chosen)
-        case .deletedLocally: try takeAfterLocalDeletion(choice, chosen)
+        case .notTaken where isOfDeletion, .deletedLocally:
+            try takeAfterLocalDeletion(choice, chosen)
+        case .notTaken:
+            guard let stored = try stored() else { throw StoreError.undecidable(conflict) }
+            guard try isPresent(stored) else { return false }
+            try takeValues(chosen, isLocal: choice == .local)
         }
         try record(chosen, as: choice.decision)
         try UnpushedRows.continueIfDecided(db, row, inTable: name)
         return true
+    }
+
+    /// Whether the service has not taken a deletion: its record contains the key.
+    private var isOfDeletion: Bool {
+        let key = Set(entity.key.map { columns[$0].name })
+        return conflict.stored.contains { key.contains($0.column) }
     }
 
     private func chosen(_ choice: Conflicts.Choice) throws -> [Chosen] {
@@ -69,7 +80,8 @@ struct ConflictedRow {
         }
         let given = try given(values)
         return conflict.stored.map { stored in
-            let other: Conflicts.Choice = conflict.kind == .deletedLocally ? .remote : .local
+            let isDeletion = conflict.kind == .deletedLocally || isOfDeletion
+            let other: Conflicts.Choice = isDeletion ? .remote : .local
             return Chosen(column: stored.column, value: given[stored.column] ?? stored[other])
         }
     }

@@ -1,7 +1,6 @@
 public import TidemarkStore
 
 public import struct Foundation.Date
-public import struct Foundation.URL
 
 extension LocalChange {
     /// All that is known about a local change: what it changes, what was sent, and what it waits
@@ -59,8 +58,11 @@ extension LocalChange {
         /// The method, such as `PATCH`.
         public let method: String
 
-        /// The URL, without the parameters that every URL of the service carries.
-        public let url: URL
+        /// The path below the service's URL, with its query but without the parameters that every
+        /// URL of the service carries.
+        ///
+        /// A request that is repeated is sent to the service's present URL.
+        public let path: String
 
         /// The key by which a service recognizes the request if it receives it again.
         public let idempotencyKey: String

@@ -66,5 +66,9 @@ public struct LocalChange: Sendable, Hashable {
         /// What the service says about attributes, by their names in the model, or as the service
         /// names them if the model has none.
         public let fieldErrors: [String: [String]]
+
+        /// Whether the change is a deletion that awaits approval: see
+        /// ``PushOptions/deletionGuard``.
+        public let needsApproval: Bool
     }
 }

@@ -169,7 +169,8 @@ private struct ChangedProperties {
 
     private func relationships(_ changed: Set<String>) throws -> [LocalChange.Property] {
         let columns = reader.layout.tables[change.table].columns
-        let omitted = reader.layout.relationshipsNotPushed(of: entity)
+        let sides = try LinkSides.read(reader.db)
+        let omitted = reader.layout.relationshipsNotPushed(of: entity, sides: sides)
         return try entity.relationships.compactMap { relationship in
             let name = relationship.relationship.name
             guard !omitted.contains(name) else { return nil }
@@ -251,7 +252,7 @@ extension LocalChange.Request {
         guard let row, let stored = StoredRequest(row) else { return nil }
         return Self(
             method: stored.method,
-            url: stored.url,
+            path: stored.path,
             idempotencyKey: stored.idempotencyKey,
             body: stored.body.map { String(decoding: $0, as: UTF8.self) },
             firstAttempt: (row["firstAttempt"] as Double?).map(Date.init(timeIntervalSince1970:)),

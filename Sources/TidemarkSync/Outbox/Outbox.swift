@@ -78,7 +78,7 @@ public struct Outbox: Sendable {
         return try changes(db) { $0.table == table && $0.row.number == number }
     }
 
-    private func changes(
+    func changes(
         _ db: Database,
         where isIncluded: (CapturedChange) -> Bool
     ) throws -> [LocalChange] {
@@ -128,7 +128,8 @@ public struct Outbox: Sendable {
     /// Lets rejected and postponed changes be sent by the next push.
     ///
     /// A rejected change is also sent again when its row is edited, without a call of this. A
-    /// change in conflict is skipped: see ``Conflicts/resolve(_:_:taking:)``.
+    /// change in conflict is skipped: see ``Conflicts/resolve(_:_:taking:)``. So is a deletion that
+    /// awaits approval: see ``approveDeletions(_:of:)``.
     ///
     /// ```swift
     /// try store.write { writer in _ = try Outbox(store).retry(writer.db) }
@@ -147,7 +148,8 @@ public struct Outbox: Sendable {
         mode: DecisionMode = .certainOnly
     ) throws -> Int {
         var count = 0
-        for change in try changes(of: rows, db) {
+        let attempts = try StoredAttempts.read(db)
+        for change in try changes(of: rows, db) where !attempts.awaitsApproval(change.number) {
             switch change.state {
             case .rejected, .pending: break
             case .uncertain where mode == .includingUncertain:
@@ -245,7 +247,7 @@ public struct Outbox: Sendable {
     ///
     /// Their base is what the service had before it made its own change: a discard to that would
     /// leave a value that neither side has.
-    private func takeRemote(of change: CapturedChange, _ db: Database) throws {
+    func takeRemote(of change: CapturedChange, _ db: Database) throws {
         let tree = store.layout.tables[change.table].name
         let open =
             "c.tree = ?1 AND c.row = ?2 AND c.decision IS NULL AND c.kind <> 'deletedRemotely'"
@@ -384,6 +386,7 @@ extension LocalChange.Attempts {
         next: nil,
         status: nil,
         reason: nil,
-        fieldErrors: [:]
+        fieldErrors: [:],
+        needsApproval: false
     )
 }

@@ -23,6 +23,26 @@ extension OutboxWriter {
         return environment.now().addingTimeInterval(pause)
     }
 
+    /// Moves times that lie in the future to the present, with the next attempts after them: the
+    /// clock was set back since they were recorded.
+    ///
+    /// Otherwise a change would wait until the clock shows the former time again, and no list would
+    /// prove anything about a request.
+    func moveFutureTimes() throws {
+        let now = environment.now().timeIntervalSince1970
+        try db.execute(
+            sql: """
+                UPDATE _tidemark_request SET lastAttempt = ?1, \
+                nextAttempt = nextAttempt - (lastAttempt - ?1) WHERE lastAttempt > ?1
+                """,
+            arguments: [now]
+        )
+        try db.execute(
+            sql: "UPDATE _tidemark_change SET since = ?1 WHERE since > ?1",
+            arguments: [now]
+        )
+    }
+
     /// Returns the pause before an attempt is repeated, in seconds: half a minute at first, doubled
     /// with each attempt, with jitter.
     static func pause(

@@ -43,23 +43,6 @@ struct OutboxWriter {
 
     // MARK: The beginning of a run
 
-    /// Makes the outcomes of requests unknown that were being sent when a former run ended: they
-    /// may have arrived.
-    ///
-    /// A pull needs it, too: it recognizes objects whose creation was sent.
-    func markInterrupted() throws {
-        try db.execute(
-            sql: """
-                UPDATE _tidemark_request SET lastAttempt = ? WHERE change IN \
-                (SELECT _id FROM _tidemark_change WHERE state = 'inFlight')
-                """,
-            arguments: [now]
-        )
-        try db.execute(
-            sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE state = 'inFlight'"
-        )
-    }
-
     /// Records since when changes wait to be pushed.
     func recordWaiting() throws {
         try db.execute(
@@ -82,6 +65,22 @@ struct OutboxWriter {
         .flatMap(CapturedChange.State.init)
     }
 
+    /// Returns the numbers of the changes that a run has sent, and no other one has settled.
+    ///
+    /// - Parameter run: The identifier of the run.
+    /// - Returns: The numbers.
+    /// - Throws: `DatabaseError`.
+    func changes(sentBy run: String) throws -> Set<Int64> {
+        try Int64.fetchSet(
+            db,
+            sql: """
+                SELECT _id FROM _tidemark_change JOIN _tidemark_request ON change = _id \
+                WHERE frozen = 1 AND run = ?
+                """,
+            arguments: [run]
+        )
+    }
+
     // MARK: Transitions
 
     /// Stores the request of a pending change, which must be on disk before it is sent.
@@ -89,9 +88,10 @@ struct OutboxWriter {
     /// - Parameters:
     ///   - change: The number of the change.
     ///   - request: The request.
+    ///   - run: The identifier of the run that sends it.
     /// - Returns: False if the change is not pending any more.
     /// - Throws: `DatabaseError`.
-    func freeze(_ change: Int64, _ request: StoredRequest) throws -> Bool {
+    func freeze(_ change: Int64, _ request: StoredRequest, by run: String) throws -> Bool {
         try db.cachedStatement(
             sql: """
                 UPDATE _tidemark_change SET frozen = 1, state = 'inFlight' \
@@ -101,24 +101,25 @@ struct OutboxWriter {
         guard db.changesCount > 0 else { return false }
         try db.cachedStatement(
             sql: """
-                INSERT INTO _tidemark_request (change, idempotencyKey, method, url, version, body, \
-                attempts, firstAttempt, lastAttempt) \
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?7) ON CONFLICT (change) DO UPDATE SET \
-                idempotencyKey = ?2, method = ?3, url = ?4, version = ?5, body = ?6, \
+                INSERT INTO _tidemark_request (change, idempotencyKey, method, path, version, body, \
+                attempts, firstAttempt, lastAttempt, highestRow, run) \
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?7, ?8, ?9) ON CONFLICT (change) DO UPDATE \
+                SET idempotencyKey = ?2, method = ?3, path = ?4, version = ?5, body = ?6, \
                 attempts = attempts + 1, firstAttempt = ?7, lastAttempt = ?7, nextAttempt = NULL, \
-                status = NULL, reason = NULL, fieldErrors = NULL, resembling = NULL
+                status = NULL, reason = NULL, fieldErrors = NULL, resembling = NULL, \
+                claim = NULL, highestRow = ?8, run = ?9
                 """
         ).execute(arguments: [
-            change, request.idempotencyKey, request.method, request.url.absoluteString,
-            request.version, request.body.map { Data($0) }, now,
+            change, request.idempotencyKey, request.method, request.path, request.version,
+            request.body.map { Data($0) }, now, request.highestRow, run,
         ])
         for link in request.omitted {
             try db.cachedStatement(
                 sql: """
                     INSERT INTO _tidemark_base (change, property, member, value) \
-                    VALUES (?, ?, ?, NULL) ON CONFLICT DO NOTHING
+                    VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
                     """
-            ).execute(arguments: [change, link.property, link.member])
+            ).execute(arguments: [change, link.property, link.member, link.value])
         }
         return true
     }
@@ -126,24 +127,31 @@ struct OutboxWriter {
     /// Sends the stored request of a change again whose outcome is unknown, because the service
     /// recognizes it.
     ///
-    /// - Parameter change: The number of the change.
-    /// - Returns: The request; nil if the change is not uncertain any more.
+    /// - Parameters:
+    ///   - change: The number of the change.
+    ///   - run: The identifier of the run that sends it.
+    /// - Returns: False if the change is not uncertain any more.
     /// - Throws: `DatabaseError`.
-    func resend(_ change: Int64) throws -> StoredRequest? {
+    func resend(_ change: Int64, by run: String) throws -> Bool {
         try db.cachedStatement(
             sql: """
                 UPDATE _tidemark_change SET state = 'inFlight' \
                 WHERE _id = ? AND state = 'uncertain'
                 """
         ).execute(arguments: [change])
-        guard db.changesCount > 0 else { return nil }
+        guard db.changesCount > 0 else { return false }
         try db.cachedStatement(
             sql: """
                 UPDATE _tidemark_request SET attempts = attempts + 1, lastAttempt = ?, \
-                nextAttempt = NULL WHERE change = ?
+                nextAttempt = NULL, run = ? WHERE change = ?
                 """
-        ).execute(arguments: [now, change])
-        return try Row.fetchOne(
+        ).execute(arguments: [now, run, change])
+        return true
+    }
+
+    /// Returns the request of a change that is stored; nil without one.
+    func storedRequest(of change: Int64) throws -> StoredRequest? {
+        try Row.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM _tidemark_request WHERE change = ?"),
             arguments: [change]
         )
@@ -173,18 +181,20 @@ struct OutboxWriter {
     ///   - change: The number of the change.
     ///   - date: When the request may be sent again, if the service recognizes it.
     ///   - failure: What is known about the attempt.
+    ///   - claim: What the response claims; nil without one.
     /// - Throws: `DatabaseError`.
     func markUncertain(
         _ change: Int64,
         until date: Date? = nil,
-        because failure: Failure
+        because failure: Failure,
+        claim: Claim? = nil
     ) throws {
         try db.cachedStatement(
             sql: "UPDATE _tidemark_change SET state = 'uncertain' WHERE _id = ? AND frozen = 1"
         ).execute(arguments: [change])
         try db.cachedStatement(
-            sql: "UPDATE _tidemark_request SET lastAttempt = ? WHERE change = ?"
-        ).execute(arguments: [now, change])
+            sql: "UPDATE _tidemark_request SET lastAttempt = ?, claim = ? WHERE change = ?"
+        ).execute(arguments: [now, claim?.rawValue, change])
         try record(failure, of: change, nextAttempt: date)
     }
 
@@ -311,6 +321,10 @@ struct OutboxWriter {
     func acknowledge(_ change: CapturedChange) throws {
         if change.kind == .create {
             try UnpushedRows.sendOmittedLinks(db, ofCreation: change.number)
+            try DeletionApproval.recordCreation(of: change.row.entity, db)
+        }
+        if change.kind == .delete {
+            try DeletionApproval.record(change, db, at: environment.now())
         }
         try remove(change.number)
     }
@@ -366,13 +380,16 @@ struct OutboxWriter {
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_request \
-                (change, idempotencyKey, status, reason, fieldErrors, nextAttempt) \
-                VALUES (?1, '', ?2, ?3, ?4, ?5) ON CONFLICT (change) DO UPDATE SET \
-                status = ?2, reason = ?3, fieldErrors = ?4, nextAttempt = ?5
+                (change, idempotencyKey, status, reason, fieldErrors, nextAttempt, lastAttempt) \
+                VALUES (?1, '', ?2, ?3, ?4, ?5, ?6) ON CONFLICT (change) DO UPDATE SET \
+                status = ?2, reason = ?3, fieldErrors = ?4, nextAttempt = ?5, \
+                lastAttempt = coalesce(?6, lastAttempt)
                 """
         ).execute(arguments: [
             change, failure.status, failure.reason, try failure.messages.text,
             nextAttempt?.timeIntervalSince1970,
+            // The next attempt is this long after now, whatever the clock shows then.
+            nextAttempt == nil ? nil : now,
         ])
     }
 

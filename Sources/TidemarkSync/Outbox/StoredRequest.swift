@@ -1,20 +1,22 @@
 import GRDB
 
 import struct Foundation.Data
-import struct Foundation.URL
 
 /// The request of a change, as it is stored before it is sent.
 ///
 /// Whatever happens to the process or the connection, later attempts send the same bytes under the
-/// same key.
+/// same key. A store is a file that others may have written: it does not contain the origin to
+/// which credentials are sent.
 struct StoredRequest: Sendable, Hashable {
     /// The key with which a service recognizes that it has received the request before.
     let idempotencyKey: String
 
     let method: String
 
-    /// The URL without the query that the service is configured with.
-    let url: URL
+    /// The path below the service's URL, with its query but without secrets.
+    ///
+    /// See `Service.relativePath(of:)`.
+    let path: String
 
     /// The entity tag that the object must have, or ``absent``; nil for any.
     var version: String?
@@ -22,21 +24,35 @@ struct StoredRequest: Sendable, Hashable {
     /// The body; nil for a request without one.
     var body: [UInt8]?
 
+    /// The highest number of a row in the table when the request of a creation was stored: the
+    /// service has had the objects of these rows before it.
+    var highestRow: Int64?
+
     /// The links that the body lacks because a linked row has no key yet.
     ///
     /// They are stored as base values of the creation: the service does not have them.
     var omitted: [Link] = []
 
+    /// The members of the body with references that are objects, and the names under which their
+    /// keys would be sent.
+    ///
+    /// It is not stored: a request that is repeated after a crash has no other form.
+    var embedded: [String: String] = [:]
+
     /// Returns whether another request asks the service for the same.
     func asksForSame(as other: StoredRequest) -> Bool {
-        method == other.method && url == other.url && version == other.version
+        method == other.method && path == other.path && version == other.version
             && body == other.body
     }
 
-    /// A relationship, as a base value names it.
+    /// A link that the service does not have, as a base value names it: a reference, or a member of
+    /// a list.
     struct Link: Sendable, Hashable {
         let property: String
         let member: Int64
+
+        /// The base value.
+        var value: Int64? { member == 0 ? nil : 0 }
     }
 }
 
@@ -46,15 +62,16 @@ extension StoredRequest {
 
     /// Reads the request of a frozen change; nil if it has none.
     init?(_ row: Row) {
-        guard let method: String = row["method"],
-            let url = (row["url"] as String?).flatMap(URL.init(string:))
-        else { return nil }
+        guard let method: String = row["method"], let path: String = row["path"] else {
+            return nil
+        }
         self.init(
             idempotencyKey: row["idempotencyKey"],
             method: method,
-            url: url,
+            path: path,
             version: row["version"],
-            body: (row["body"] as Data?).map(Array.init)
+            body: (row["body"] as Data?).map(Array.init),
+            highestRow: row["highestRow"]
         )
     }
 }

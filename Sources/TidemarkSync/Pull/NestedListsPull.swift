@@ -239,6 +239,8 @@ struct NestedListsPull {
             return outcome
         }
         context.record(outcome, in: &report)
+        let isWhole = !isResumed && !isApproving && lists.failed + lists.notFound == 0
+        if isWhole, !lists.isInconsistent { report.reading.extent = .whole }
         let hasDeleted = outcome.report.entities.values.contains { $0.deleted > 0 }
         if hasDeleted, report.ending == .unchanged { report.ending = .complete }
     }

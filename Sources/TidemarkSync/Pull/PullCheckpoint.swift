@@ -50,6 +50,9 @@ struct PullCheckpoint: Equatable, Sendable {
 
         /// A later page, its number from 2, and the number of objects on the pages before it.
         case page(url: URL, number: Int, before: Int)
+
+        /// Whether pages of the list were read already.
+        var isWithinList: Bool { if case .page = self { true } else { false } }
     }
 
     /// The cursor that is saved when the list was read to its end.

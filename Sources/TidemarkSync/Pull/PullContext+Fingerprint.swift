@@ -54,8 +54,9 @@ extension PullContext {
         init?(_ options: ImportOptions) {
             var usual = ImportOptions()
             usual.showsValues = options.showsValues
+            if options.permitted == .all { usual.operations = options.operations }
             guard options != usual else { return nil }
-            operations = options.operations.rawValue
+            operations = options.permitted.rawValue
             unresolved = options.unresolved.rawValue
             invalid = options.invalid.rawValue
             omitsNulls = options.omitsNulls ? true : nil

@@ -41,9 +41,11 @@ struct PullContext: Sendable {
     ) -> ImportSession {
         var options = options.importing
         options.origin = .service
-        options.operations.formIntersection(operations)
+        // The list of a service proves deletions, unlike another document of it.
+        var permitted = options.permitted.intersection(operations)
+        if resource.style.deletes == .none { permitted.remove(.delete) }
+        options.operations = permitted
         if resource.push.reading.omitsNulls { options.omitsNulls = true }
-        if resource.style.deletes == .none { options.operations.remove(.delete) }
         return ImportSession(
             resource.path,
             into: resource.entity,
@@ -82,6 +84,12 @@ struct PullContext: Sendable {
 
     private func isListDue(_ resource: RemoteResource, since read: Date?) -> Bool {
         guard let interval = resource.style.fullInterval, let read else { return false }
-        return run.environment.now().timeIntervalSince(read) >= interval / .seconds(1)
+        let elapsed = run.environment.now().timeIntervalSince(read)
+        // A time in the future was recorded before the clock was set back: how long ago that is,
+        // is not known.
+        return elapsed >= interval / .seconds(1) || elapsed < -Self.skew
     }
+
+    /// How far clocks differ without having been set, in seconds.
+    private static let skew = 60.0
 }

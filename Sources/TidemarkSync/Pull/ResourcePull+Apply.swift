@@ -125,7 +125,12 @@ extension ResourcePull {
             return try importer.apply(db, &items, of: session(), as: format, within: limit)
         case .spooled(let spool, let position):
             let spooled = SpooledItems(spool, from: position, limits: limits)
-            var items = PlainObjects(spooled, in: resource.style.objects, limits: limits)
+            var items = PlainObjects(
+                spooled,
+                in: resource.style.objects,
+                item: resource.style.item,
+                limits: limits
+            )
             var batch = try importer.apply(db, &items, of: session(), as: format, within: limit)
             let rest = items.base.position
             batches = .spooled(spool, at: rest)

@@ -49,9 +49,20 @@ extension ResourcePull {
         }
         highestRow = nil
         guard outcome != .unproved else { return event }
+        recordReading()
         state = ended
         context.record(outcome, in: &report)
         return event
+    }
+
+    /// Records what the list that was read to its end proves about changes that were pushed before.
+    private mutating func recordReading() {
+        guard !isResumed, !machine.isInconsistent else { return }
+        switch machine.checkpoint.mode {
+        case .list: report.reading.extent = .whole
+        case .keys: if report.reading.extent != .whole { report.reading.extent = .keys }
+        case .changes: break
+        }
     }
 
     /// Returns the state of the resource after a list was read to its end.

@@ -30,6 +30,9 @@ struct ResourcePull {
     /// Whether any page of the resource was cached when the list was requested.
     var hasCachedPages = true
 
+    /// Whether the list that is being read was begun by an interrupted pull.
+    private(set) var isResumed = false
+
     /// The largest number of objects in an earlier read of the same list by this pull.
     var itemsBefore = 0
 
@@ -69,6 +72,7 @@ struct ResourcePull {
         resuming checkpoint: PullCheckpoint?
     ) async throws -> SyncReport.ResourceReport {
         let start = context.run.environment.now()
+        isResumed = checkpoint?.position.isWithinList == true
         var action = machine.handle(.started(checkpoint))
         while let next = action {
             action = try await perform(next).flatMap { machine.handle($0) }
@@ -146,9 +150,12 @@ struct ResourcePull {
     // MARK: The count
 
     /// Requests the service's number of objects, and counts the rows to compare it with.
-    private func count() async throws -> PullStateMachine.Event {
+    private mutating func count() async throws -> PullStateMachine.Event {
         let count = try await context.run.remote.count(of: resource)
         let rows = try await store.writer.read { [self] db in try storedRows(db) }
+        if count == rows.all, report.reading.extent == .changes {
+            report.reading.extent = .countedChanges
+        }
         guard machine.withdrawsDeletion(count, with: rows) else {
             return .counted(count, stored: rows)
         }

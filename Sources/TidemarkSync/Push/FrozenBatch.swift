@@ -3,6 +3,8 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 
+import struct Foundation.URL
+
 /// Changes of one list whose requests are stored, and that are sent in one request.
 struct FrozenBatch: Sendable {
     /// The changes; at least one.
@@ -105,11 +107,24 @@ struct SentBatch: Sendable {
 /// A change whose request is stored.
 struct FrozenChange: Sendable {
     let change: CapturedChange
-    let request: StoredRequest
+    var request: StoredRequest
+
+    /// The URL that the request is sent to, without secrets.
+    let url: URL
+
     let resource: RemoteResource
+
+    /// What its response is compared with.
+    let expectation: WriteExpectation
+
+    /// Whether its version has failed before, although the object is unchanged, and is left out.
+    var showsFailingVersion = false
 
     /// Whether the same request was answered before that the object has changed, and it has not.
     var isRepeated = false
+
+    /// The second attempt that the request is, with references in another form; nil for the first.
+    var attempt: ReferenceForms.Attempt?
 
     var style: PushStyle { resource.push }
 
@@ -128,17 +143,19 @@ struct FrozenChange: Sendable {
 
     /// The request, as it is sent.
     fileprivate var write: WriteRequest {
-        var write = WriteRequest(.init(request.method) ?? .post, url: request.url)
+        var write = WriteRequest(.init(request.method) ?? .post, url: url)
         write.body = request.body
         write.condition = request.condition
         write.idempotencyKey = request.idempotencyKey
-        if style.body.wrapper == .resource { write.contentType = "application/vnd.api+json" }
+        write.contentType = style.mediaType(for: .init(change.kind))
         return write
     }
 
     /// Returns what a response means.
     fileprivate func outcome(of response: WriteResponse) -> WriteOutcome {
-        WriteOutcome(response, to: .init(change.kind), style: style)
+        let outcome = Result { try WriteOutcome(response, to: expectation) }
+        // An object that exceeds the limits cannot be read.
+        return (try? outcome.get()) ?? .uncertain(.foreign)
     }
 
     /// Sends the request once.
@@ -163,6 +180,11 @@ struct SentChange: Sendable {
 
     /// The status of the response; nil without one.
     let status: Int?
+
+    /// Why the request was not sent at all; nil if it was.
+    var obstacle: RequestNotStarted? {
+        if case .failure(let error) = result { error as? RequestNotStarted } else { nil }
+    }
 
     /// Whether the task was cancelled while the request was sent.
     var isCancelled: Bool {

@@ -180,10 +180,14 @@ extension SentChange {
             return error.excludesEffect ? .stop : .failed(error)
         case .success(.denied(.credentials)): return .end(nil)
         case .success(.denied): return .stop
-        case .success(.rejected): return .rejected
+        case .success(.rejected(let errors)):
+            let isSentAgain = frozen.secondAttempt(after: errors, status: status) != nil
+            return isSentAgain ? .none : .rejected
         // A deletion of what does not exist proves nothing about the path.
         case .success(.missing): return frozen.change.kind == .delete ? .none : .rejected
-        case .success(.uncertain(.accepted)), .success(.uncertain(.duplicate)): return .none
+        case .success(.accepted), .success(.uncertain(.duplicate)): return .none
+        // Reading the object decides whether the list accepts changes.
+        case .success(.contradictory): return .none
         case .success(.postponed) where status == 423: return .none
         case .success(.postponed), .success(.uncertain):
             let text = status.map { " (\($0))" } ?? ""

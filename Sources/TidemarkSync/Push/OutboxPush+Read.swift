@@ -20,6 +20,12 @@ extension OutboxPush {
 
         /// The primary key as text; nil if it consists of several attributes.
         let key: String?
+
+        /// Whether the request contains more of the object than what has changed.
+        let needsObject: Bool
+
+        /// What the objects of the entity have shown so far.
+        let names: ObservedNames
     }
 
     /// What reading an object has shown.
@@ -52,9 +58,12 @@ extension OutboxPush {
         /// The entity tag that the object must still have.
         var entityTag: String?
 
-        /// The document with the object, if requests contain the whole object, and where it is in
-        /// it.
+        /// The document with the object, if requests contain more of it than what has changed, and
+        /// where it is in it.
         var document: (JSONDocument, at: Envelope)?
+
+        /// What the object has shown, if it is written in another way than others.
+        var names: ObservedNames?
 
         /// Whether nothing was read, because the request is only shown.
         var isAssumed = false
@@ -134,26 +143,20 @@ extension OutboxPush {
     private func readings(of numbers: [Int64]) async throws -> [Reading] {
         try await run.store.writer.read { [self, progress] db in
             let builder = try builder(db)
+            // A response would overwrite edits that were not recorded.
+            let isDoubtful = try builder.reader.doubtedEdits != nil
             return try builder.reader.capturedChanges(numbers).compactMap { change in
                 guard let resource = resources.resource(of: change.row.entity),
                     try progress.stale[change.number] != nil || change.state == .uncertain
+                        || isDoubtful && change.kind == .update
                         || builder.isReadFirst(change, in: resource)
                 else { return nil }
-                let target = try builder.target(of: change, in: resource)
-                guard let list = target.list else { return nil }
-                return try run.remote.readURL(of: target).map { url in
-                    Reading(
-                        change: change,
-                        resource: list,
-                        url: url,
-                        key: target.key.count == 1 ? target.key[0].value : nil
-                    )
-                }
+                return try builder.reading(of: change, by: run.remote)
             }
         }
     }
 
-    private static func read(
+    static func read(
         _ reading: Reading,
         _ attempts: Remote.Attempts,
         by run: RunContext
@@ -180,14 +183,16 @@ extension RequestBuilder {
             // Where the client chooses keys, the condition of the request says so.
             guard resource.push.key == .service else { return false }
             return try reader.knownKey(of: change, reader.layout.entity(change.row.entity)) != nil
-        case .update where resource.push.update?.content == .whole: return true
+        case .update where try needsObject(change, in: resource): return true
         case .update, .delete: break
         }
         return switch resource.push.check {
         case .none: false
         case .read: true
         // An entity whose objects have no version is read instead.
-        case .version: try !hasVersion(change, in: resource.push)
+        case .version:
+            try ListFacts(db: reader.db).versionsFail(resource.path)
+                || !hasVersion(change, in: resource.push)
         }
     }
 }
@@ -196,159 +201,5 @@ extension CapturedChange {
     /// Whether it is unknown if the change was applied, and reading the object shows it.
     func isReconciledByReading(in style: PushStyle) -> Bool {
         state == .uncertain && (kind != .create || style.reconcile == .key)
-    }
-}
-
-/// Merges an object that was read before it is changed, in one transaction.
-struct ReadMerge {
-    let run: RunContext
-    let reading: OutboxPush.Reading
-
-    /// Reads the rows, with statements that are prepared once for all objects.
-    let reader: StoreReader
-
-    /// Merges the objects.
-    let objects: ObjectMerge
-
-    /// Whether the service is down.
-    let isOutage: Bool
-
-    private var db: Database { reader.db }
-    private var change: CapturedChange { reading.change }
-    private var omitsNulls: Bool { reading.resource.push.reading.omitsNulls }
-    private var writer: OutboxWriter {
-        OutboxWriter(db: db, environment: run.environment, isOutage: isOutage)
-    }
-
-    func merge(_ result: Result<ReadObject, any Error>) throws -> OutboxPush.Finding {
-        switch result {
-        case .failure(let error):
-            return .ended(try postpone(because: error))
-        case .success(.missing):
-            return try mergeMissing()
-        case .success(.found(let document, let envelope, let entityTag)):
-            return try merge(document, at: envelope, entityTag: entityTag)
-        }
-    }
-
-    private func postpone(because error: any Error) throws -> PushedEnd {
-        let error = error as? RemoteError
-        let failure = OutboxWriter.Failure(
-            status: error?.status,
-            reason: error?.message ?? "the object could not be read"
-        )
-        if let error {
-            let consequence = ReadConsequence(error)
-            switch consequence {
-            case .end, .stop:
-                try writer.postpone(change.number, because: failure)
-                return consequence == .end ? .unreachable(error) : .stopped(error)
-            case .next, .failed: break
-            }
-        }
-        let next = try writer.nextAttempt(of: change.number, after: nil)
-        try writer.postpone(change.number, until: next, because: failure)
-        try writer.countAttempt(of: change.number)
-        return .postponed
-    }
-
-    private func mergeMissing() throws -> OutboxPush.Finding {
-        let failure = OutboxWriter.Failure(reason: "the object does not exist")
-        switch change.kind {
-        case .delete:
-            try writer.acknowledge(change)
-            return .ended(.acknowledged)
-        case .update:
-            // Not a proof that the object was deleted: the path or the account may be wrong. A pull
-            // decides.
-            var failure = failure
-            failure.status = 404
-            try writer.reject(change.number, because: failure)
-            return .ended(.rejected)
-        case .create:
-            // It was not applied, and is sent again.
-            try writer.reopen(change.number, as: .pending(after: nil), because: failure)
-            return .ready(OutboxPush.KnownObject())
-        }
-    }
-
-    private func merge(
-        _ document: JSONDocument,
-        at envelope: Envelope,
-        entityTag: String?
-    ) throws -> OutboxPush.Finding {
-        if change.state == .uncertain {
-            let settled = try reading.resource.withObject(
-                in: document,
-                at: envelope,
-                limits: run.limits
-            ) { try settle($0) }
-            if let end = settled.flatMap(\.self) { return .ended(end) }
-        }
-        let last = try Conflicts(run.store).last(db)
-        let isRestored = try reading.resource.withObject(
-            in: document,
-            at: envelope,
-            limits: run.limits
-        ) { object in
-            if change.kind == .delete {
-                return try !objects.mergeDeletion(object, change, omittingNulls: omitsNulls)
-            }
-            try objects.merge(object, into: change.row, as: .reading(omitsNulls: omitsNulls))
-            return false
-        }
-        guard let isRestored else {
-            let reason = "the response to \(reading.url) does not contain the object"
-            try writer.postpone(change.number, because: OutboxWriter.Failure(reason: reason))
-            return .ended(.postponed)
-        }
-        guard !isRestored else { return .ended(.overruled) }
-        switch try writer.state(of: change.number) {
-        case .pending:
-            let isSent = reading.resource.push.update?.content == .whole
-            let known = OutboxPush.KnownObject(
-                entityTag: entityTag,
-                document: isSent ? (document, at: envelope) : nil
-            )
-            return .ready(known)
-        case .conflicted: return .ended(.conflicted)
-        case .inFlight, .uncertain, .rejected: return .ended(.postponed)
-        case nil:
-            // Without a conflict, the object has what was to be sent.
-            let isOverruled = try Conflicts(run.store).last(db) != last
-            return .ended(isOverruled ? .overruled : .acknowledged)
-        }
-    }
-
-    /// Settles a change whose outcome is unknown by the object that the service has.
-    ///
-    /// - Returns: What became of it; nil if it is pending again, to be compared with the object.
-    private func settle(_ object: JSONNode) throws -> PushedEnd? {
-        let later = try reader.changeAfterRequest(of: change)
-        switch change.kind {
-        case .create where try objects.hasSentValues(object, change, omittingNulls: omitsNulls):
-            try writer.acknowledge(change)
-            if later?.kind == .delete {
-                if let later { _ = try objects.name(object, later) }
-            } else {
-                try objects.merge(object, into: change.row, as: .response(.create))
-            }
-            return .acknowledged
-        case .create, .delete: break
-        case .update:
-            try writer.resendLists(of: change.number)
-            // What was sent is the base of the edits after it: no other client has made it.
-            guard let later else { break }
-            let sent = try objects.columns(
-                of: object,
-                equalToBaseOf: later,
-                omittingNulls: omitsNulls
-            )
-            try writer.confirm(sent, of: change.number)
-        }
-        let failure = OutboxWriter.Failure(reason: "the outcome was unknown")
-        try writer.reopen(change.number, as: .pending(after: nil), because: failure)
-        // It is joined with the later change, which is sent by itself.
-        return later == nil ? nil : .postponed
     }
 }

@@ -65,12 +65,11 @@ extension OutboxPush {
     private func match(_ document: JSONDocument, with batch: ReadBatch) throws -> [ReadResult] {
         let resource = batch.resource
         let model = run.store.model
-        guard let items = try resource.items(of: document),
+        guard var objects = try resource.items(of: document, limits: run.limits),
             let mapping = run.importer.mapping(of: resource.entity),
             let entity = model[resource.entity],
             let part = model.keyParts(of: entity).first
         else { return [] }
-        var objects = PlainObjects(items, in: resource.style.objects, limits: run.limits)
         var found: [String: JSONDocument] = [:]
         var isLeft = true
         while isLeft {

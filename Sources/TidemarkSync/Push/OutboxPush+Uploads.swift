@@ -29,6 +29,11 @@ extension OutboxPush {
     private struct Attempt: Sendable {
         let upload: Upload
         let result: Result<UploadResponse, any Error>
+
+        /// Why the file was not sent at all; nil if it was.
+        var obstacle: RequestNotStarted? {
+            if case .failure(let error) = result { error as? RequestNotStarted } else { nil }
+        }
     }
 
     /// What became of a change whose file was not uploaded.
@@ -52,11 +57,13 @@ extension OutboxPush {
         } judge: {
             $0.result.verdict
         }
-        let failed = try await record(results)
+        let obstacle = results.lazy.compactMap(\.obstacle).first
+        let failed = try await record(results.filter { $0.obstacle == nil })
         for failed in failed {
             note(failed.end, of: failed.change)
             if let event = failed.event { run.emit(event) }
         }
+        if let obstacle { throw obstacle.reason }
         for attempt in results {
             if case .failure(let error as CancellationError) = attempt.result { throw error }
         }
@@ -111,9 +118,13 @@ extension OutboxPush {
                 throw UploadFailure.missing
             }
             guard size <= run.limits.http.assetBytes else { throw UploadFailure.tooLarge }
+            // Under its name the service would keep another file for ever.
+            guard let bytes = try folder.bytes(of: upload.name) else {
+                throw UploadFailure.changed
+            }
             return .success(
                 try await run.remote.upload(
-                    folder.bytes(of: upload.name),
+                    bytes,
                     named: upload.name.fileName,
                     type: upload.type,
                     by: request,
@@ -161,14 +172,16 @@ extension Result<UploadResponse, any Error> {
         switch self {
         case .failure(let error):
             guard let error = error as? RemoteError else {
-                return error is CancellationError ? .end(nil) : .next(atMost: .max)
+                let isOver = error is CancellationError || error is RequestNotStarted
+                return isOver ? .end(nil) : .next(atMost: .max)
             }
             return error.code == .unreachable ? .end(error) : .failed(error)
         case .success(let response):
             switch response.outcome {
             case .denied(.credentials): return .end(nil)
             case .denied: return .stop
-            case .applied, .missing, .exists, .stale, .rejected, .postponed, .uncertain:
+            case .applied, .contradictory, .accepted, .missing, .exists, .stale, .rejected,
+                .postponed, .uncertain:
                 return .next(atMost: .max)
             }
         }

@@ -12,28 +12,30 @@ import struct Foundation.Date
 /// 1. Local creations are collected, and requests of a run that was killed become uncertain.
 /// 2. Objects of creations whose outcome is unknown are looked for, if the service can select them.
 /// 3. The outbox is read in pages, each with what its changes wait for, and a ``PushPlan`` orders
-///    them. Those of its first wave are sent in groups: their requests are stored, sent
+///    them. Those that wait for nothing are sent in groups: their requests are stored, sent
 ///    concurrently, and their outcomes recorded. While one group is sent, another is stored or
 ///    recorded.
-/// 4. The next plan of the page contains what the outcomes have made possible. The outbox is read
-///    again until nothing is left that can be sent now.
+/// 4. The plan finds what the outcomes have made possible. The outbox is read again until nothing
+///    is left that can be sent now.
 /// 5. What was rejected is sent once more if another change may have freed its unique value.
 actor OutboxPush {
     let run: RunContext
     let resources: PushResources
 
-    /// What the next plan depends on.
-    private(set) var progress = PushProgress()
+    /// How many deletions may still be sent without approval.
+    let allowance: Locked<DeletionAllowance>
 
-    /// The lists that are stopped because requests to them have failed: without changes that were
-    /// not sent, that is shown by those that are uncertain.
-    private var failing: Set<String> = []
+    /// What the next plan depends on.
+    var progress = PushProgress()
+
+    /// The changes that were read and not sent yet.
+    var plan: PagedPlan
 
     /// Whether the service responds.
     var availability = ServiceAvailability()
 
-    /// The groups of changes that are sent next.
-    var queue: ArraySlice<ChangeGroup> = []
+    /// The changes that are sent next.
+    var queue = ChangeQueue()
 
     /// The number of requests in flight.
     var inFlight = 0
@@ -42,16 +44,18 @@ actor OutboxPush {
     var suspended: [CheckedContinuation<Void, Never>] = []
 
     /// The changes that the service has rejected in this run.
-    private var rejected = RejectedChanges()
+    var rejected = RejectedChanges()
 
     /// What the service accepts in a list, by its path.
     var acceptance: [String: ListAcceptance] = [:]
 
     var report = PushReport()
 
-    init(run: RunContext, resources: PushResources) {
+    init(run: RunContext, resources: PushResources, options: PushOptions, mostWaiting: Int) {
         self.run = run
         self.resources = resources
+        allowance = Locked(DeletionAllowance(guardedBy: options.deletionGuard))
+        plan = PagedPlan(mostWaiting: mostWaiting)
     }
 
     /// Sends what can be sent.
@@ -60,12 +64,13 @@ actor OutboxPush {
     /// - Throws: `CancellationError`; ``SyncError/Code/leaseLost``; `DatabaseError`.
     func perform() async throws -> PushReport {
         let start = run.environment.now()
-        let changes = try await run.write { [run] db in
+        let changes = try await run.write { [self] db in
             let capture = try Capture.of(db, run.store.layout)
             try capture?.collect()
             let writer = OutboxWriter(db: db, environment: run.environment)
             try writer.recordWaiting()
             try capture?.forgetReplaced()
+            try checkDeletions(db)
             return try writer.count
         }
         run.emit(.pushing(changes: changes))
@@ -73,11 +78,16 @@ actor OutboxPush {
         try await reconcileByQuery()
         try await sendAll()
         while try await retryRejected() { try await sendAll() }
-        report.unpushed = try await run.store.writer.read { [run] db in
-            try UnpushedChanges.of(db, in: run.store)
+        try await resolveDoubts()
+        report = try await run.store.writer.read { [self, report] db in
+            var report = report
+            try report.addRest(in: run.store, db)
+            report.pendingDeletions = try approval(db).pending()
+            return report
         }
+        for pending in report.pendingDeletions { run.emit(.serviceDeletionPending(pending)) }
         report.failures = progress.stopped.filter { path, _ in
-            !failing.contains(path) || isPending(path)
+            !progress.failing.contains(path) || isPending(path)
         }
         report.duration = run.environment.duration(since: start)
         return report
@@ -88,15 +98,17 @@ actor OutboxPush {
     /// Sends the changes of the outbox until none is left that can be sent now.
     private func sendAll() async throws {
         while !availability.isEnded {
-            let pass = try await sendPages(considering: Self.predecessors)
+            let pass = try await sendPages(holding: plan.mostWaiting)
             if pass.isSent { continue }
             // Many changes that all wait for each other.
-            guard pass.isTruncated, try await sendPages(considering: .max).isSent else { break }
+            if pass.isTruncated, try await sendPages(holding: .max).isSent { continue }
+            // What new objects wait for cannot be sent now.
+            guard plan.changes.waitsForLinks else { break }
+            plan.owesLinks = true
+            defer { plan.owesLinks = false }
+            guard try await sendPages(holding: plan.mostWaiting).isSent else { break }
         }
     }
-
-    /// How many changes are planned with those of a page, because these wait for them.
-    private static let predecessors = 2_000
 
     /// Lets rejected changes be sent once more.
     ///
@@ -140,13 +152,23 @@ actor OutboxPush {
                 .known(toAttempt: progress.attempts[read.change.number] ?? 1)
         }
         let ready = try await uploadFiles(of: found)
-        let (frozen, rejected) = try await freeze(ready, objects)
+        let (frozen, rejected, settled) = try await freeze(ready, objects)
         note(rejected)
+        for number in settled { plan.finish(number) }
         guard !frozen.isEmpty else { return stopIfFailing(path) }
+        if frozen.contains(where: \.showsFailingVersion) {
+            run.emit(.versionsFail(resource: path))
+        }
+        let start = run.environment.now()
         let results = await send(frozen, to: path)
-        let sent = Set(results.map(\.frozen.change.number))
+        queue.pace.record(results.count, in: run.environment.duration(since: start))
+        let started = results.filter { $0.obstacle == nil }
+        let sent = Set(started.map(\.frozen.change.number))
         let unsent = frozen.map(\.change).filter { !sent.contains($0.number) }
-        try await record(results, unsent: unsent)
+        try await remember(try await record(started, unsent: unsent))
+        // They are read, and sent once more.
+        plan.changes.add(changes.filter { progress.maySendAgain($0.number) })
+        if let obstacle = results.lazy.compactMap(\.obstacle).first { throw obstacle.reason }
         if results.contains(where: \.isCancelled) { throw CancellationError() }
     }
 
@@ -192,7 +214,7 @@ actor OutboxPush {
     private func stopIfFailing(_ path: String) {
         guard progress.stopped[path] == nil, let failure = availability.failure else { return }
         progress.stopped[path] = failure
-        failing.insert(path)
+        progress.failing.insert(path)
     }
 
     /// Returns whether changes of a list are left that were not sent.
@@ -214,33 +236,37 @@ actor OutboxPush {
 
     /// Stores the requests of changes, so that they survive the process before they are sent.
     ///
-    /// - Returns: The requests, and the changes for which none can be made.
+    /// - Returns: The requests, the changes for which none can be made, and those that do not exist
+    ///   any more.
     private func freeze(
         _ changes: [PlannedChange],
         _ objects: [Int64: KnownObject]
-    ) async throws -> (frozen: [FrozenChange], rejected: [Recorded]) {
-        guard !changes.isEmpty else { return ([], []) }
+    ) async throws -> (frozen: [FrozenChange], rejected: [Recorded], settled: [Int64]) {
+        guard !changes.isEmpty else { return ([], [], []) }
         return try await run.writeDurably { [self, progress] db in
             let writer = OutboxWriter(db: db, environment: run.environment)
             var rejected: [Recorded] = []
-            let builder = try builder(db)
+            var settled: [Int64] = []
+            var builder = try builder(db)
+            builder.references = progress.references
             let attempts = try StoredAttempts.read(db, of: changes.map(\.number))
             let current = Dictionary(
                 try builder.reader.capturedChanges(changes.map(\.number)).map { ($0.number, $0) },
                 uniquingKeysWith: { first, _ in first }
             )
             let frozen: [FrozenChange] = try changes.compactMap { planned in
-                guard let change = current[planned.number],
-                    let resource = resources.resource(of: change.row.entity)
-                else { return nil }
+                guard let change = current[planned.number] else {
+                    settled.append(planned.number)
+                    return nil
+                }
+                guard let resource = resources.resource(of: change.row.entity) else { return nil }
                 if change.state == .uncertain {
                     // Its outcome is not known after all: it is not sent again blindly.
                     guard attempts.mayResend(change, in: resource.push, at: run.environment.now())
                     else { return nil }
-                    return try writer.resend(change.number).map {
-                        FrozenChange(change: change, request: $0, resource: resource)
-                    }
+                    return try resend(change, in: resource, by: builder, recording: writer)
                 }
+                guard try mayDelete(change, after: attempts, in: db) else { return nil }
                 let object = objects[change.number]
                 let built: RequestBuilder.Built
                 do {
@@ -256,100 +282,23 @@ actor OutboxPush {
                 case .unchanged:
                     // It was edited back to what the service has.
                     try writer.acknowledge(change)
+                    settled.append(change.number)
                     return nil
                 case .blocked(let reason):
                     try writer.postpone(change.number, because: .init(reason: reason))
                     return nil
-                case .request(let request):
-                    guard try writer.freeze(change.number, request) else { return nil }
-                    var frozen = FrozenChange(change: change, request: request, resource: resource)
-                    frozen.isRepeated = progress.isRepeated(request, of: change.number)
-                    return frozen
-                }
-            }
-            return (frozen, rejected)
-        }
-    }
-
-    // MARK: Outcomes
-
-    /// Records outcomes in one transaction, which merges the responses into the rows.
-    ///
-    /// - Parameters:
-    ///   - results: The outcomes.
-    ///   - unsent: The changes whose requests were not sent after the failure of an earlier one.
-    /// - Throws: `DatabaseError`; ``SyncError/Code/leaseLost``.
-    private func record(
-        _ results: [SentChange],
-        unsent: [CapturedChange]
-    ) async throws {
-        let (run, isOutage) = (run, availability.isOutage)
-        // Not in this task: if it is cancelled, its transactions throw, and outcomes would be lost.
-        let recorded = try await Task {
-            try await run.merge { db in
-                for change in unsent {
-                    try OutboxWriter(db: db, environment: run.environment).takeBack(change)
-                }
-                let recorder = OutcomeRecorder(
-                    run: run,
-                    reader: try StoreReader.prepare(db, in: run.store),
-                    isOutage: isOutage
-                )
-                return try results.map { result in
-                    let end = try recorder.record(result)
-                    return Recorded(
-                        change: result.frozen.change,
-                        request: result.frozen.request,
-                        end: end,
-                        event: try SyncEvent(end, of: result.frozen.change, db, in: run.store)
+                case .request(let request, let url):
+                    let sent = try builder.frozen(
+                        change,
+                        with: request,
+                        to: url,
+                        in: resource,
+                        limits: run.limits
                     )
+                    return try store(sent, by: writer, after: progress)
                 }
             }
-        }.value
-        note(recorded)
-    }
-
-    /// Reports outcomes that were recorded.
-    private func note(_ recorded: [Recorded]) {
-        for recorded in recorded {
-            note(recorded.end, of: recorded.change)
-            if case .stale = recorded.end {
-                progress.stale[recorded.change.number] = recorded.request
-            }
+            return (frozen, rejected, settled)
         }
-        let events = rejected.add(recorded.map { ($0.change, $0.end, $0.event) })
-        for event in events { run.emit(event) }
-    }
-
-    /// An outcome that was recorded.
-    private struct Recorded: Sendable {
-        let change: CapturedChange
-
-        /// The request that was sent; nil if none could be made.
-        var request: StoredRequest?
-
-        let end: PushedEnd
-
-        /// The event after the transaction.
-        let event: SyncEvent?
-    }
-
-    func note(_ end: PushedEnd, of change: CapturedChange) {
-        let path = path(of: change)
-        progress.stale[change.number] = nil
-        switch end {
-        // It does not exist any more.
-        case .acknowledged, .overruled: progress.attempts[change.number] = nil
-        case .stopped(let error), .intercepted(let error): progress.stopped[path] = error
-        case .unreachable(let error):
-            progress.stopped[path] = error
-            availability.end(because: error)
-        case .rejected, .uncertain, .conflicted, .stale, .postponed: break
-        }
-        report.count(end, of: change)
-    }
-
-    private func path(of change: CapturedChange) -> String {
-        resources.resource(of: change.row.entity)?.path ?? change.row.entity
     }
 }

@@ -15,21 +15,25 @@ struct OutcomeRecorder {
     /// Reads the rows, with statements that are prepared once for all outcomes.
     let reader: StoreReader
 
+    /// The lists to which the changes were sent.
+    let resources: PushResources
+
     /// Whether the service is down.
     let isOutage: Bool
 
     /// Merges the objects of the responses.
-    private let objects: ObjectMerge
+    let objects: ObjectMerge
 
-    init(run: RunContext, reader: StoreReader, isOutage: Bool) {
+    init(run: RunContext, reader: StoreReader, sentTo resources: PushResources, isOutage: Bool) {
         self.run = run
         self.reader = reader
+        self.resources = resources
         self.isOutage = isOutage
         objects = ObjectMerge(run.importer, in: reader)
     }
 
-    private var db: Database { reader.db }
-    private var writer: OutboxWriter {
+    var db: Database { reader.db }
+    var writer: OutboxWriter {
         OutboxWriter(db: db, environment: run.environment, isOutage: isOutage)
     }
 
@@ -73,6 +77,10 @@ struct OutcomeRecorder {
         switch outcome {
         case .applied(let applied):
             return try acknowledge(sent, applied)
+        case .contradictory(let contradiction):
+            return try record(contradiction, of: sent)
+        case .accepted(let delay):
+            return try recordAccepted(sent, until: delay)
         case .missing:
             if change.kind == .delete {
                 try writer.acknowledge(change)
@@ -89,7 +97,7 @@ struct OutcomeRecorder {
             return .uncertain
         case .stale(let errors) where sent.frozen.isRepeated:
             // The conflict is not with the version of the object, which was read meanwhile.
-            return try reject(sent, errors)
+            return try reject(sent, because: errors)
         case .exists, .stale:
             let failure = failure("the object has changed")
             try writer.reopen(change.number, as: .pending(after: nil), because: failure)
@@ -102,7 +110,7 @@ struct OutcomeRecorder {
             try writer.markUncertain(change.number, until: next, because: failure)
             return .uncertain
         case .rejected(let errors):
-            return try reject(sent, errors)
+            return try sendAgain(sent, after: errors) ?? reject(sent, because: errors)
         case .denied(.page(let type)):
             // Whether the service has received the request is not known.
             let denial = WriteOutcome.Denial.page(type: type)
@@ -116,10 +124,10 @@ struct OutcomeRecorder {
                 try writer.reopen(change.number, as: .pending(after: nil), because: failure)
             }
             let error = denial.error(status: sent.status)
-            return denial == .credentials ? .unreachable(error) : .stopped(error)
+            return denial.isOfCredentials ? .unreachable(error) : .stopped(error)
         case .postponed(let delay):
             let next = try writer.nextAttempt(of: change.number, after: delay)
-            let failure = failure("the service asks for a pause")
+            let failure = failure(WriteOutcome.reason(forPause: delay, run.limits))
             if isResent(sent) {
                 try writer.markUncertain(change.number, until: next, because: failure)
                 return .uncertain
@@ -132,120 +140,72 @@ struct OutcomeRecorder {
         }
     }
 
-    private func reject(_ sent: SentChange, _ errors: FieldErrors) throws -> PushedEnd {
-        let change = sent.frozen.change
-        var failure = OutboxWriter.Failure(status: sent.status, reason: errors.reason)
-        let mapping = run.importer.mapping(of: change.row.entity)
-        failure.messages = StoredMessages(errors.properties(named: mapping))
-        try writer.reopen(change.number, as: .rejected, because: failure)
-        return .rejected
+    /// Lets an update be sent once more whose references the service rejects in their form.
+    private func sendAgain(_ sent: SentChange, after errors: FieldErrors) throws -> PushedEnd? {
+        let attempt = sent.frozen.secondAttempt(after: errors, status: sent.status)
+        guard let attempt else { return nil }
+        let failure = OutboxWriter.Failure(status: sent.status, reason: errors.reason)
+        let number = sent.frozen.change.number
+        try writer.reopen(number, as: .pending(after: nil), because: failure)
+        return .reference(attempt)
     }
 
-    // MARK: Acknowledgement
-
-    private func acknowledge(
-        _ sent: SentChange,
-        _ applied: WriteOutcome.Applied
+    private func record(
+        _ contradiction: WriteOutcome.Contradiction,
+        of sent: SentChange
     ) throws -> PushedEnd {
         let change = sent.frozen.change
-        var isNamed = true
-        let later = try reader.changeAfterRequest(of: change)
-        // The change has to be removed before the response is merged, or it would protect the
-        // values that were sent.
-        func finish() throws -> Database.TransactionCompletion {
-            try writer.acknowledge(change)
-            guard change.kind != .delete else { return .commit }
-            if let later, later.kind == .delete {
-                // The row was deleted meanwhile: its deletion needs the key.
-                let hasKey = try name(later, by: applied, of: sent)
-                isNamed = hasKey || change.kind == .update
-                return isNamed ? .commit : .rollback
-            }
-            try merge(applied, into: change, of: sent.frozen.resource)
-            if change.kind == .create {
-                let entity = try run.store.layout.entity(change.row.entity)
-                guard try reader.key(of: change.row.number, entity) != nil else {
-                    isNamed = false
-                    return .rollback
-                }
-            }
-            return .commit
+        var failure = OutboxWriter.Failure(status: sent.status, reason: contradiction.reason)
+        if case .error(let errors) = contradiction {
+            failure.messages = messages(errors, of: change)
         }
-        // Without a key in the response, a creation must come back.
-        if change.kind == .create { try db.inSavepoint(finish) } else { _ = try finish() }
-        guard !isNamed else { return .acknowledged }
-        let reason = "the response does not contain the key of the new object"
+        try writer.markUncertain(change.number, because: failure, claim: contradiction.claim)
+        return .contradicted
+    }
+
+    private func recordAccepted(
+        _ sent: SentChange,
+        until delay: Duration?
+    ) throws -> PushedEnd {
+        let pause = delay ?? sent.frozen.style.reading.accepted
+        let reason = "the service processes the change later"
         try writer.markUncertain(
-            change.number,
-            because: OutboxWriter.Failure(status: sent.status, reason: reason)
+            sent.frozen.change.number,
+            until: now.addingTimeInterval(pause / .seconds(1)),
+            because: OutboxWriter.Failure(status: sent.status, reason: reason),
+            claim: .accepted
         )
         return .uncertain
     }
 
-    /// Merges the object of a response into its row, or the key in its location.
-    private func merge(
-        _ applied: WriteOutcome.Applied,
-        into change: CapturedChange,
-        of resource: RemoteResource
-    ) throws {
-        let isMerged = try applied.document.flatMap { document in
-            try resource.withObject(
-                in: document,
-                at: resource.push.reading.responseEnvelope,
-                limits: run.limits
-            ) { object in
-                try objects.merge(object, into: change.row, as: .response(change.kind))
-                return true
-            }
-        }
-        guard isMerged == nil || change.kind == .create, let location = applied.location else {
-            return
-        }
-        try mergeKey(in: location, into: change)
+    private func reject(
+        _ sent: SentChange,
+        because errors: FieldErrors
+    ) throws -> PushedEnd {
+        let change = sent.frozen.change
+        // Of two forms, the first is that of the service's own objects.
+        let first = sent.frozen.attempt
+        let errors = first?.errors ?? errors
+        var failure = OutboxWriter.Failure(
+            status: first?.status ?? sent.status,
+            reason: errors.reason
+        )
+        failure.messages = messages(errors, of: change)
+        try writer.reopen(change.number, as: .rejected, because: failure)
+        return .rejected
     }
 
-    /// Gives a new row the key that is the last segment of the object's URL.
-    private func mergeKey(in location: String, into change: CapturedChange) throws {
-        let entity = try run.store.layout.entity(change.row.entity)
-        guard try reader.key(of: change.row.number, entity) == nil else { return }
-        try key(in: location, of: entity)?.withRoot { object in
-            try objects.merge(object, into: change.row, as: .response(change.kind))
-        }
+    private func messages(_ errors: FieldErrors, of change: CapturedChange) -> StoredMessages {
+        StoredMessages(errors.properties(named: resources.mapping(of: change.row.entity)))
     }
+}
 
-    /// Gives a deletion the key of the object that was created before it.
-    ///
-    /// - Returns: Whether the response contains it.
-    private func name(
-        _ deletion: CapturedChange,
-        by applied: WriteOutcome.Applied,
-        of sent: SentChange
-    ) throws -> Bool {
-        let resource = sent.frozen.resource
-        let isNamed = try applied.document.flatMap { document in
-            try resource.withObject(
-                in: document,
-                at: resource.push.reading.responseEnvelope,
-                limits: run.limits
-            ) { try objects.name($0, deletion) }
+extension WriteOutcome.Contradiction {
+    /// What the response shows, as it is stored.
+    fileprivate var claim: OutboxWriter.Claim {
+        switch self {
+        case .error: .error
+        case .noObject: .noObject
         }
-        guard isNamed != true, let location = applied.location else { return isNamed ?? false }
-        let entity = try run.store.layout.entity(deletion.row.entity)
-        return try key(in: location, of: entity)?.withRoot { object in
-            try objects.name(object, deletion)
-        } ?? false
-    }
-
-    /// Returns an object with the key that is the last segment of a URL; nil without one.
-    private func key(in location: String, of entity: EntityLayout) throws -> JSONDocument? {
-        guard entity.keyParts.count == 1,
-            let segment = URL(string: location)?.pathComponents.last(where: { $0 != "/" })
-        else { return nil }
-        var json = JSONWriter()
-        json.beginObject()
-        json.key(entity.keyParts[0].attribute.name)
-        json.string(segment)
-        json.endObject()
-        return try JSONDocument(json.bytes)
     }
 }

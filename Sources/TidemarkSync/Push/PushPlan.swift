@@ -11,209 +11,195 @@
 /// Rows that refer to each other cannot both come first: one of the references is omitted, and sent
 /// afterwards. A change that cannot be sent now, because it was rejected or its outcome is unknown,
 /// blocks those that depend on it, and nothing else.
+///
+/// Changes are added once, and outcomes are reported to the plan: what each of them makes possible
+/// is found without a look at the others.
 struct PushPlan: Sendable {
-    /// The changes to send, in this order.
+    /// The changes that others wait for, with the reference that makes them wait; nil for a reason
+    /// that cannot be omitted.
+    typealias Predecessors = [Int64: PlannedChange.Reference?]
+
+    private struct Entry {
+        var change: PlannedChange
+
+        /// What it waits for; not all of it is in the plan.
+        var predecessors: Predecessors
+    }
+
+    /// The changes that were not taken yet, by number.
+    private var open: [Int64: Entry] = [:]
+
+    /// The changes in the plan that wait for a change, by its number.
+    private var dependents: [Int64: Set<Int64>] = [:]
+
+    /// Those that wait for nothing.
+    private var ready: Set<Int64> = []
+
+    /// Creates an empty plan.
+    init() {}
+
+    /// The number of changes that were not taken yet.
+    var count: Int { open.count }
+
+    /// Adds changes.
     ///
-    /// All of a wave may be sent at the same time.
-    private(set) var waves: [[PlannedChange]] = []
-
-    /// The changes that cannot be sent now, by their number, with the row whose change they wait
-    /// for.
-    private(set) var blocked: [Int64: PlannedChange.Row] = [:]
-
-    /// Plans the order of changes.
-    init(_ changes: [PlannedChange]) {
-        var open = Dependencies(changes)
-        while true {
-            let wave = open.takeReady()
-            if !wave.isEmpty {
-                waves.append(wave)
-            } else if !open.cut() {
-                break
-            }
-        }
-        blocked = open.blocked()
-    }
-}
-
-/// A local change, as far as its order depends on it.
-struct PlannedChange: Hashable, Sendable {
-    /// A row, by the name of its table and its number.
-    struct Row: Hashable, Comparable, Sendable {
-        let table: String
-        let number: Int64
-
-        static func < (one: Row, other: Row) -> Bool {
-            (one.table, one.number) < (other.table, other.number)
-        }
-    }
-
-    /// What the change does to the object at the service.
-    enum Kind: Sendable {
-        case create, update, delete
-    }
-
-    /// A link to another row that the request contains.
-    struct Reference: Hashable, Sendable {
-        /// The relationship, as `Entity.name`.
-        let relationship: String
-        let row: Row
-
-        /// Whether the object may be stored without it.
-        let isOptional: Bool
-    }
-
-    /// The number of the change.
-    let number: Int64
-    let row: Row
-    let kind: Kind
-
-    /// Whether the change may be sent now.
-    var isSendable = true
-
-    /// Whether its request was sent, so that a later change of the row waits for its outcome.
-    var isFrozen = false
-
-    /// The links that the request contains; for a deletion those that the row had.
-    var references: [Reference] = []
-
-    /// The rows that the change does not link to any more.
-    var released: Set<Row> = []
-
-    /// The primary key as text, of a row that was deleted, or that is created with a key.
-    var key: String?
-
-    /// The relationships whose links the request has to omit.
-    var omitted: Set<String> = []
-}
-
-/// The changes that are not planned yet, and which of them each waits for.
-private struct Dependencies {
-    /// The changes by their number.
-    private var open: [Int64: PlannedChange]
-
-    /// The changes that each change waits for, with the reference that makes it wait; nil for a
-    /// reason that cannot be omitted.
-    private var waiting: [Int64: [Int64: PlannedChange.Reference?]] = [:]
-
-    init(_ changes: [PlannedChange]) {
-        open = Dictionary(changes.map { ($0.number, $0) }) { first, _ in first }
-        let creations = Self.byRow(changes.filter { $0.kind == .create })
-        let ofRow = Dictionary(grouping: changes, by: \.row)
-        let deletions = changes.filter { $0.kind == .delete }
-        let deleted = Self.byRow(deletions)
-        let keys = Dictionary(
-            deletions.compactMap { deletion in
-                deletion.key.map { ("\(deletion.row.table) \($0)", deletion.number) }
-            }
-        ) { first, _ in first }
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - predecessors: What each of them waits for, by its number.
+    mutating func add(_ changes: [PlannedChange], after predecessors: [Int64: Predecessors] = [:]) {
         for change in changes {
-            if change.kind != .delete {
-                for reference in change.references {
-                    add(change.number, after: creations[reference.row], because: reference)
-                }
-            } else {
-                // The row that it referred to is deleted after it.
-                for reference in change.references {
-                    add(deleted[reference.row], after: change.number, because: nil)
-                }
+            let entry = Entry(change: change, predecessors: predecessors[change.number] ?? [:])
+            open[change.number] = entry
+            for other in entry.predecessors.keys {
+                dependents[other, default: []].insert(change.number)
             }
-            for row in change.released { add(deleted[row], after: change.number, because: nil) }
-            if change.kind == .create, let key = change.key {
-                add(change.number, after: keys["\(change.row.table) \(key)"], because: nil)
-            }
-            // A row has at most two changes: one whose request was sent, and one that came later.
-            for other in ofRow[change.row] ?? [] where other.isFrozen && !change.isFrozen {
-                add(change.number, after: other.number, because: nil)
-            }
+            if entry.predecessors.isEmpty, change.isSendable { ready.insert(change.number) }
         }
     }
 
-    private static func byRow(_ changes: [PlannedChange]) -> [PlannedChange.Row: Int64] {
-        Dictionary(changes.map { ($0.row, $0.number) }) { first, _ in first }
-    }
-
-    private mutating func add(
-        _ change: Int64?,
-        after other: Int64?,
-        because reference: PlannedChange.Reference?
-    ) {
-        guard let change, let other, change != other else { return }
-        // Of two reasons, the one that cannot be omitted counts.
-        if let known = waiting[change]?[other], known == nil { return }
-        waiting[change, default: [:]].updateValue(reference, forKey: other)
-    }
-
-    /// Removes the changes that wait for no other, and returns them in the order of their rows.
-    mutating func takeReady() -> [PlannedChange] {
-        let ready = open.values
-            .filter { $0.isSendable && (waiting[$0.number] ?? [:]).isEmpty }
-            .sorted { ($0.row, $0.number) < ($1.row, $1.number) }
-        guard !ready.isEmpty else { return [] }
-        let numbers = Set(ready.map(\.number))
-        for number in numbers { open[number] = nil }
-        for number in open.keys {
-            waiting[number] = waiting[number]?.filter { !numbers.contains($0.key) }
+    /// Whether new objects wait for others to which a list of theirs links.
+    var waitsForLinks: Bool {
+        open.values.contains { entry in
+            entry.change.isSendable && entry.predecessors.values.contains { $0?.mayBeOwed == true }
         }
-        return ready
     }
 
-    /// Lets a change go first that is one of several which wait for each other, and returns whether
-    /// there are such changes.
+    /// Takes the changes that can be sent now, in the order of their rows.
     ///
-    /// Its request omits the reference for which it waits.
-    mutating func cut() -> Bool {
-        guard let cycle = cycle() else { return false }
-        let edges = cycle.indices.compactMap { index -> (Int64, Int64, PlannedChange.Reference)? in
-            let (change, other) = (cycle[index], cycle[(index + 1) % cycle.count])
-            return (waiting[change]?[other]).flatMap(\.self).map { (change, other, $0) }
-        }
-        let chosen = edges.min { one, other in
-            (one.2.isOptional ? 0 : 1, one.2.relationship, one.0)
-                < (other.2.isOptional ? 0 : 1, other.2.relationship, other.0)
-        }
-        guard let (change, other, reference) = chosen else {
-            // Deletions of rows that referred to each other.
-            waiting[cycle[0]]?[cycle[1 % cycle.count]] = nil
-            return true
-        }
-        waiting[change]?[other] = nil
-        open[change]?.omitted.insert(reference.relationship)
-        return true
+    /// Changes of which each waits for another one are taken only if there are no others. Of them,
+    /// some go first without the reference for which they wait.
+    ///
+    /// - Returns: The changes; empty if all that are left wait for changes that are not in the
+    ///   plan, or cannot be sent.
+    mutating func takeReady() -> [PlannedChange] {
+        if ready.isEmpty { cutCycles() }
+        defer { ready = [] }
+        return ready.compactMap { open.removeValue(forKey: $0)?.change }
+            .sorted { ($0.row, $0.number) < ($1.row, $1.number) }
     }
 
-    /// Returns changes of which each waits for the next, and the last for the first; nil without
-    /// such changes that could be sent.
-    private func cycle() -> [Int64]? {
-        let blocked = blocked()
-        for start in open.keys.sorted() where blocked[start] == nil {
-            var path: [Int64] = []
-            var current = start
-            while let next = waiting[current]?.keys.min() {
-                if let index = path.firstIndex(of: current) { return Array(path[index...]) }
-                path.append(current)
-                current = next
-            }
+    /// Records that no change waits for another one any more, because that was applied, or does not
+    /// exist any more.
+    ///
+    /// - Parameter number: The number of the other change.
+    mutating func finish(_ number: Int64) {
+        for dependent in dependents.removeValue(forKey: number) ?? [] {
+            release(dependent, from: number)
         }
-        return nil
     }
 
-    /// Returns the changes that wait, directly or not, for one that cannot be sent, with its row.
-    func blocked() -> [Int64: PlannedChange.Row] {
+    private mutating func release(_ number: Int64, from predecessor: Int64) {
+        open[number]?.predecessors[predecessor] = nil
+        guard let entry = open[number], entry.predecessors.isEmpty, entry.change.isSendable else {
+            return
+        }
+        ready.insert(number)
+    }
+
+    /// Returns whether changes of the plan wait for nothing.
+    func isReady(_ numbers: [Int64]) -> Bool { numbers.allSatisfy(ready.contains) }
+
+    /// Removes changes that were not taken.
+    ///
+    /// Those that wait for them continue to.
+    ///
+    /// - Parameter numbers: The numbers of the changes.
+    /// - Returns: Whether any of them was in the plan.
+    mutating func remove(_ numbers: [Int64]) -> Bool {
+        let before = open.count
+        for number in numbers {
+            guard let entry = open.removeValue(forKey: number) else { continue }
+            ready.remove(number)
+            for other in entry.predecessors.keys { dependents[other]?.remove(number) }
+        }
+        dependents = dependents.filter { !$0.value.isEmpty }
+        return open.count < before
+    }
+
+    /// Takes all changes that can be sent, wave by wave, as if the service applied each of them.
+    ///
+    /// - Returns: The waves.
+    mutating func takeAll() -> [[PlannedChange]] {
+        var waves: [[PlannedChange]] = []
+        while true {
+            let wave = takeReady()
+            guard !wave.isEmpty else { return waves }
+            waves.append(wave)
+            for change in wave { finish(change.number) }
+        }
+    }
+
+    /// The changes that wait, directly or not, for one of the plan that cannot be sent, by their
+    /// number, with its row.
+    var blocked: [Int64: PlannedChange.Row] {
+        let obstacles = open.values.map(\.change).filter { !$0.isSendable }
         var found: [Int64: PlannedChange.Row] = [:]
-        var next = open.values.filter { !$0.isSendable }.sorted { $0.number < $1.number }
-        let dependents = Dictionary(
-            grouping: waiting.flatMap { change, others in others.keys.map { ($0, change) } },
-            by: \.0
-        )
+        var next = obstacles.sorted { $0.number < $1.number }
         while let change = next.popLast() {
             let row = found[change.number] ?? change.row
-            for (_, dependent) in dependents[change.number] ?? [] where found[dependent] == nil {
-                guard let waiting = open[dependent], waiting.isSendable else { continue }
+            for dependent in dependents[change.number] ?? [] where found[dependent] == nil {
+                guard let waiting = open[dependent]?.change, waiting.isSendable else { continue }
                 found[dependent] = row
                 next.append(waiting)
             }
         }
         return found
+    }
+
+    // MARK: Cycles
+
+    /// Lets changes go first that wait for each other: one of each group that is connected.
+    private mutating func cutCycles() {
+        let held = held
+        let candidates = open.keys.filter { !held.contains($0) }.sorted()
+        guard !candidates.isEmpty else { return }
+        let entries = open
+        var search = CycleSearch { number in
+            entries[number].map { Array($0.predecessors.keys) } ?? []
+        }
+        for number in candidates { search.visit(number) }
+        for group in search.groups { cut(group) }
+    }
+
+    /// The changes that wait, directly or not, for one that is not in the plan, or cannot be sent.
+    private var held: Set<Int64> {
+        var next = dependents.filter { open[$0.key] == nil }.flatMap(\.value)
+        next += open.values.filter { !$0.change.isSendable }.map(\.change.number)
+        var held = Set(next)
+        while let number = next.popLast() {
+            for dependent in dependents[number] ?? [] where held.insert(dependent).inserted {
+                next.append(dependent)
+            }
+        }
+        return held
+    }
+
+    /// Lets one change of a group go first in which each waits for another one.
+    ///
+    /// Its request omits the reference for which it waits.
+    private mutating func cut(_ group: Set<Int64>) {
+        var chosen: (change: Int64, other: Int64, reference: PlannedChange.Reference)?
+        func rank(_ change: Int64, _ reference: PlannedChange.Reference) -> (Int, String, Int64) {
+            (reference.isOptional ? 0 : 1, reference.relationship, change)
+        }
+        for change in group {
+            for case (let other, let reference?) in open[change]?.predecessors ?? [:]
+            where group.contains(other) {
+                let isBetter =
+                    chosen.map { rank(change, reference) < rank($0.change, $0.reference) } ?? true
+                if isBetter { chosen = (change, other, reference) }
+            }
+        }
+        if let (change, other, reference) = chosen {
+            open[change]?.change.omitted.insert(reference.relationship)
+            dependents[other]?.remove(change)
+            return release(change, from: other)
+        }
+        // Deletions of rows that referred to each other.
+        guard let change = group.min(),
+            let other = open[change]?.predecessors.keys.filter(group.contains).min()
+        else { return }
+        dependents[other]?.remove(change)
+        release(change, from: other)
     }
 }

@@ -1,6 +1,7 @@
+import GRDB
 import TidemarkModel
 public import TidemarkRemote
-import TidemarkStore
+public import TidemarkStore
 
 import struct Foundation.Date
 
@@ -44,6 +45,10 @@ public struct PushReport: Sendable {
         /// The number of changes that will be sent again later.
         public internal(set) var postponed = 0
 
+        /// The number of changes that the service has accepted, and of which it has kept its own
+        /// values; they are in the records of the conflicts (`Conflict.Kind.notTaken`).
+        public internal(set) var notTaken = 0
+
         mutating func add(_ other: Counts) {
             created += other.created
             updated += other.updated
@@ -53,6 +58,7 @@ public struct PushReport: Sendable {
             conflicted += other.conflicted
             overruled += other.overruled
             postponed += other.postponed
+            notTaken += other.notTaken
         }
 
         /// The numbers with the names that metrics have.
@@ -60,7 +66,7 @@ public struct PushReport: Sendable {
             [
                 ("created", created), ("updated", updated), ("deleted", deleted),
                 ("rejected", rejected), ("uncertain", uncertain), ("conflicted", conflicted),
-                ("overruled", overruled), ("postponed", postponed),
+                ("overruled", overruled), ("postponed", postponed), ("notTaken", notTaken),
             ]
         }
     }
@@ -77,8 +83,43 @@ public struct PushReport: Sendable {
     /// The changes that are left, by entity and state; empty if the service has everything.
     public internal(set) var unpushed: [UnpushedChanges] = []
 
+    /// The numbers of rows whose changes the service has accepted, and not shown yet, by entity.
+    ///
+    /// A response such as 204 confirms no values. The next pull of the list does, or records what
+    /// the service has not taken. ``SyncEngine/sync(with:)`` pulls in the same run.
+    public internal(set) var unconfirmed: [String: Int] = [:]
+
+    /// Rows of which the service has accepted a change, and whose lists do not show the changed
+    /// properties: three complete ones were read since.
+    ///
+    /// Whether the service has the values is not known, and not looked for any more.
+    public internal(set) var notShown: [RowReference] = []
+
+    /// The deletions that exceed ``PushOptions/deletionGuard`` and await approval, by entity.
+    ///
+    /// ```swift
+    /// let pushed = try await engine.push()
+    /// for pending in pushed.pendingDeletions {
+    ///     print(pending)    // Note: 300 of 300 objects would be deleted at the service.
+    /// }
+    /// ```
+    public internal(set) var pendingDeletions: [PendingServiceDeletion] = []
+
     /// The numbers of the changes that were due at the end and not sent, for a schedule.
     var waiting: Set<Int64> = []
+
+    /// How many changes were read to find their order; one that was read twice counts twice.
+    var planned = 0
+
+    /// The numbers of local drafts by entity: rows without a key that no push sends by itself, see
+    /// ``Outbox/drafts(_:)``.
+    public internal(set) var drafts: [String: Int] = [:]
+
+    /// The edits that may not have been recorded, because another program has removed triggers; nil
+    /// if all were.
+    ///
+    /// After a complete pull, all rows were compared: the next report has none.
+    public internal(set) var unrecorded: UnrecordedEdits?
 
     /// How long the push took; nil if nothing was pushed, as in the report of a pull.
     public internal(set) var duration: Duration?
@@ -99,17 +140,46 @@ public struct PushReport: Sendable {
             entities[entity, default: Counts()].add(counts)
         }
         reopened += other.reopened
+        notShown += other.notShown
+        unconfirmed = other.unconfirmed
+        unrecorded = other.unrecorded ?? unrecorded
         // A pull decides about lost responses, and does not look at what is left.
         guard let time = other.duration else { return }
         unpushed = other.unpushed
+        drafts = other.drafts
+        pendingDeletions = other.pendingDeletions
         waiting = other.waiting
+        planned += other.planned
         duration = (duration ?? .zero) + time
         failures = other.failures
+    }
+
+    /// Counts what is left in the store.
+    mutating func addRest(in store: Store, _ db: Database) throws {
+        unpushed = try UnpushedChanges.of(db, in: store)
+        drafts = try Outbox(store).drafts(db)
+        unrecorded = try StoreReader.prepare(db, in: store).doubtedEdits
+        unconfirmed = try AcknowledgedChanges(db, store.layout).unconfirmedCounts()
     }
 
     /// Discards the rejection of a change that is sent once more.
     mutating func forgetRejection(of change: CapturedChange) {
         entities[change.row.entity]?.rejected -= 1
+    }
+
+    /// Counts a creation that a list has decided about.
+    mutating func countRejected(_ change: LocalChange) {
+        entities[change.row.entity, default: Counts()].rejected += 1
+    }
+
+    /// Counts a change of which the service has kept its own values.
+    mutating func countNotTaken(_ row: RowReference) {
+        entities[row.entity, default: Counts()].notTaken += 1
+    }
+
+    /// Discards the doubt about a change whose object was read.
+    mutating func forgetDoubt(of change: CapturedChange) {
+        entities[change.row.entity]?.uncertain -= 1
     }
 
     /// Counts a change.
@@ -120,12 +190,12 @@ public struct PushReport: Sendable {
         case .acknowledged where change.kind == .update: counts.updated += 1
         case .acknowledged: counts.deleted += 1
         case .rejected: counts.rejected += 1
-        case .uncertain, .intercepted: counts.uncertain += 1
+        case .uncertain, .contradicted, .intercepted: counts.uncertain += 1
         case .conflicted: counts.conflicted += 1
         case .postponed, .stopped, .unreachable: counts.postponed += 1
         case .overruled: counts.overruled += 1
         // It is sent again in the same run.
-        case .stale: return
+        case .stale, .reference: return
         }
         entities[change.row.entity] = counts
     }
@@ -139,10 +209,14 @@ enum PushedEnd: Sendable {
     case overruled
     case rejected
     case uncertain
+    /// The response has the status of a success and contradicts it: the object is read in this run.
+    case contradicted
     /// It contradicts a change of the service, and awaits a decision.
     case conflicted
     /// The object has changed since it was read.
     case stale
+    /// The service has rejected the form of a reference, which is sent in another one.
+    case reference(ReferenceForms.Attempt)
     /// It is sent again later.
     case postponed
     /// Its list accepts no changes now.
@@ -152,4 +226,15 @@ enum PushedEnd: Sendable {
     case intercepted(RemoteError)
     /// The service accepts no changes now: it cannot be reached, or rejects the credentials.
     case unreachable(RemoteError)
+}
+
+extension PushedEnd {
+    /// Whether nothing more is sent of the change as it is.
+    var isFinal: Bool {
+        switch self {
+        case .acknowledged, .overruled, .rejected, .conflicted: true
+        case .uncertain, .contradicted, .stale, .reference, .postponed: false
+        case .stopped, .intercepted, .unreachable: false
+        }
+    }
 }

@@ -58,17 +58,21 @@ struct PushableChanges: Sendable, Hashable {
             db,
             sql: """
                 SELECT c._id, c.entity, c.kind, c.state, c.since, \
-                \(hasRequests ? "r.nextAttempt" : "NULL") FROM _tidemark_change c \
+                \(hasRequests ? "r.nextAttempt, r.lastAttempt" : "NULL, NULL") \
+                FROM _tidemark_change c \
                 \(hasRequests ? "LEFT JOIN _tidemark_request r ON r.change = c._id" : "") \
-                WHERE c.state IN ('pending', 'inFlight', 'uncertain')
+                WHERE c.state IN ('pending', 'inFlight', 'uncertain')\
+                \(hasRequests ? " AND r.approval IS NOT 'needed'" : "")
                 """
         )
         while let row = try rows.next() {
             guard let resource = resources[row[1]] else { continue }
-            let date = (row[5] as Double?).map(Date.init(timeIntervalSince1970:))
+            // A run moves times that lie in the future, because the clock was set back.
+            let ahead = max(0, (row[6] as Double? ?? 0) - time.timeIntervalSince1970)
+            let date = (row[5] as Double?).map { Date(timeIntervalSince1970: $0 - ahead) }
             let isDue = date.map { $0 <= time } ?? true
             if row[3] != "pending" {
-                // One that is in flight was left by a process that was killed.
+                // One that is in flight was left by a run that was killed, or has lost its lease.
                 guard let doubt = Doubt(creates: row[2] == "create", in: resource.push) else {
                     continue
                 }

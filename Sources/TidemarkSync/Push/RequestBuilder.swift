@@ -16,9 +16,13 @@ struct RequestBuilder {
     let resources: PushResources
     let environment: SystemEnvironment
 
+    /// The references that are sent in another form than that of the service's own objects.
+    var references = ReferenceForms()
+
     /// What becomes of a change that is to be sent.
     enum Built {
-        case request(StoredRequest)
+        /// The request, and the URL that it is sent to, which contains no secrets.
+        case request(StoredRequest, to: URL)
         /// No property differs any more from what the service has.
         case unchanged
         /// It has to wait: its list accepts no such changes, or a key is not known yet.
@@ -33,8 +37,8 @@ struct RequestBuilder {
     ///     refer to each other.
     ///   - known: The object, if it was read before.
     /// - Returns: The request, or why the change is not sent.
-    /// - Throws: ``ImportError`` if a value cannot be written, ``RemoteError`` if the path leads to
-    ///   another origin, `DatabaseError`.
+    /// - Throws: ``ImportError`` if a value cannot be written, such as a text that is not valid
+    ///   UTF-8; ``RemoteError`` if the path leads to another origin, `DatabaseError`.
     func build(
         _ change: CapturedChange,
         omitting omitted: Set<String>,
@@ -44,10 +48,10 @@ struct RequestBuilder {
             return .blocked("no list accepts changes of \(change.row.entity)")
         }
         let style = resource.push
-        let isNamed = try change.kind == .create && style.key == .client && !chooseKey(of: change)
         let kind = PushStyle.Change(change.kind)
+        let isNamed = try change.kind == .create && style.key == .client && !chooseKey(of: change)
         guard let operation = style.operation(for: kind),
-            let url = try remote.url(of: kind, to: target(of: change, in: resource))
+            let url = try url(of: change, in: resource)
         else {
             return .blocked(
                 style.operation(for: kind) == nil
@@ -58,31 +62,77 @@ struct RequestBuilder {
         var request = StoredRequest(
             idempotencyKey: environment.uuid().uuidString.lowercased(),
             method: operation.method.rawValue,
-            url: remote.service.withoutSecrets(url),
-            version: try condition(on: known, of: change, in: style)
+            path: remote.service.relativePath(of: url),
+            version: try condition(on: known, of: change, in: resource)
         )
-        guard change.kind != .delete else { return .request(request) }
-        let properties = try isNamed ? exportable(change) : changed(change)
-        let built = try object(of: change, only: properties, in: resource, omitting: omitted)
+        guard change.kind != .delete else {
+            if !operation.members.isEmpty { request.body = operation.members.json }
+            return .request(request, to: url)
+        }
+        if change.kind == .create { request.highestRow = try highestRow(of: change) }
+        let properties = try isNamed ? exportable(change) : changed(change, knowing: known)
+        let built = try object(
+            of: change,
+            only: properties,
+            in: resource,
+            omitting: omitted,
+            like: names(for: change, knowing: known)
+        )
         guard var object = built else { return .unchanged }
-        if operation.content == .whole, change.kind == .update, known?.isAssumed != true {
-            let whole = known?.document.flatMap { document, envelope in
-                resource.withOriginalObject(in: document, at: envelope) { object.laid(over: $0) }
-            }
+        if change.kind == .update, known?.isAssumed != true {
+            let whole = try self.whole(
+                object,
+                of: change,
+                by: operation,
+                in: resource,
+                knowing: known
+            )
             guard let whole else { return .blocked("the whole object is sent, and was not read") }
             object = whole
         }
         guard object.unwritten.isEmpty || change.kind == .create else {
             return .blocked("it refers to an object that has no key yet")
         }
-        let body = object.json(in: style.body.wrapper.name(for: change.row.entity))
+        let body = object.json(
+            in: style.wrapper(for: kind).name(for: change.row.entity),
+            with: operation.members
+        )
         guard known?.isAssumed == true || !hasLocalFile(body) else {
             return .blocked("a file that it refers to was not uploaded yet")
         }
+        try expectText(of: change, in: body, url)
         request.omitted = try links(object.unwritten.union(omitted), of: change)
         request.body = body
-        return .request(request)
+        request.embedded = object.embedded
+        return .request(request, to: url)
     }
+
+    /// Returns the highest row number that the table of a row has used.
+    private func highestRow(of change: CapturedChange) throws -> Int64? {
+        try Int64.fetchOne(
+            reader.db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = ?"),
+            arguments: [reader.layout.tables[change.table].name]
+        )
+    }
+
+    /// Checks that a request has the texts of its row.
+    ///
+    /// Bytes that are not UTF-8 are read as replacement characters. Sent, they would replace what
+    /// another program has written, here and at the service.
+    private func expectText(of change: CapturedChange, in body: [UInt8], _ url: URL) throws {
+        let isSuspect =
+            body.containsReplacement || url.absoluteString.contains(Self.encodedReplacement)
+        guard isSuspect, let found = try reader.invalidText(in: change.row) else { return }
+        throw ImportError(
+            .unwritableValue,
+            "The value of \(found.attribute) in \(found.row) is not valid UTF-8, and JSON has no "
+                + "other text.",
+            hint: "Give the row another value."
+        )
+    }
+
+    /// U+FFFD, percent-encoded.
+    private static let encodedReplacement = "%EF%BF%BD"
 
     /// Returns relationships as a base value names them.
     private func links(
@@ -90,13 +140,16 @@ struct RequestBuilder {
         of change: CapturedChange
     ) throws -> [StoredRequest.Link] {
         let entity = try reader.layout.entity(change.row.entity)
-        return names.sorted().compactMap { name in
-            guard let relationship = entity.relationship(name) else { return nil }
+        return try names.sorted().flatMap { name -> [StoredRequest.Link] in
+            guard let relationship = entity.relationship(name) else { return [] }
             guard case .column(let column) = relationship.storage else {
-                return StoredRequest.Link(property: relationship.identifier, member: -1)
+                // Each link is owed: a list of the service that lacks it does not remove it.
+                return try reader.linked(relationship, of: change.row.number).map {
+                    StoredRequest.Link(property: relationship.identifier, member: $0)
+                }
             }
             let columns = reader.layout.tables[relationship.table].columns
-            return StoredRequest.Link(property: columns[column].name, member: 0)
+            return [StoredRequest.Link(property: columns[column].name, member: 0)]
         }
     }
 
@@ -125,10 +178,14 @@ struct RequestBuilder {
     private func condition(
         on known: OutboxPush.KnownObject?,
         of change: CapturedChange,
-        in style: PushStyle
+        in resource: RemoteResource
     ) throws -> String? {
+        let style = resource.push
         // The version in the body is the condition.
         if change.kind == .update, case .body = style.version { return nil }
+        if change.kind != .create, try ListFacts(db: reader.db).versionsFail(resource.path) {
+            return nil
+        }
         return try known?.entityTag ?? version(of: change, in: style)
     }
 
@@ -141,7 +198,8 @@ struct RequestBuilder {
             let attribute = resources.versionAttribute(of: change.row.entity),
             let value = try value(of: attribute, in: change), value != .null
         else { return nil }
-        return "\"\(value.requestText)\""
+        let text = try resources.requestText(value, of: attribute, in: change.row.entity)
+        return "\"\(text)\""
     }
 
     /// Returns whether a request for a change contains the version of its object.
@@ -176,9 +234,18 @@ struct RequestBuilder {
             .map { Value($0, type: layout.attribute.type) }
     }
 
-    /// Returns the properties that an update has changed; nil for a creation.
-    private func changed(_ change: CapturedChange) throws -> Set<String>? {
-        change.kind == .update ? try reader.changedProperties(of: change) : nil
+    /// Returns the properties that an update contains; nil for a creation.
+    private func changed(
+        _ change: CapturedChange,
+        knowing known: OutboxPush.KnownObject?
+    ) throws -> Set<String>? {
+        guard change.kind == .update else { return nil }
+        let properties = try reader.changedProperties(of: change)
+        // The object that was read has the other members.
+        guard known?.document == nil,
+            resources.resource(of: change.row.entity)?.push.nesting == .replaced
+        else { return properties }
+        return try resources.withSiblings(properties, of: change.row.entity)
     }
 
     /// Returns all properties of a row that had its key before the request of its creation.
@@ -188,7 +255,11 @@ struct RequestBuilder {
     private func exportable(_ change: CapturedChange) throws -> Set<String> {
         let entity = try reader.layout.entity(change.row.entity)
         let attributes = entity.attributes.filter { $0.attribute.json.isExportable }
-        let relationships = entity.relationships.filter { $0.relationship.json.isExportable }
+        let relationships = try entity.relationships.filter { layout in
+            guard layout.relationship.json.isExportable else { return false }
+            return try !layout.relationship.isToMany
+                || !reader.linked(layout, of: change.row.number).isEmpty
+        }
         return Set(attributes.map(\.attribute.name) + relationships.map(\.relationship.name))
     }
 
@@ -200,13 +271,15 @@ struct RequestBuilder {
     ///     that have one.
     ///   - resource: The list that contains the object.
     ///   - omitted: The relationships that are left out.
+    ///   - names: What the object itself has shown, if that differs from others.
     /// - Returns: The object.
     /// - Throws: `ImportError` if a value cannot be written; `StoreError`, `DatabaseError`.
     private func object(
         of change: CapturedChange,
         only properties: Set<String>?,
         in resource: RemoteResource,
-        omitting omitted: Set<String>
+        omitting omitted: Set<String>,
+        like names: ObservedNames?
     ) throws -> ChangedObject? {
         guard properties?.isEmpty != true else { return nil }
         var (properties, omitted) = (properties, omitted)
@@ -224,10 +297,11 @@ struct RequestBuilder {
             of: change.row,
             only: properties,
             omitting: omitted,
+            like: names,
             reader: reader
         )
         guard var object else { return nil }
-        if resource.push.body.wrapper == .resource {
+        if resource.push.wrapper(for: PushStyle.Change(change.kind)) == .resource {
             object.add(resource.type, at: "type")
             // A service that makes keys itself refuses a new object with one (JSON:API 1.1,
             // "Client-Generated IDs").
@@ -253,6 +327,13 @@ extension PushStyle.Change {
         case .update: self = .update
         case .delete: self = .delete
         }
+    }
+}
+
+extension [UInt8] {
+    /// Whether the text contains U+FFFD.
+    fileprivate var containsReplacement: Bool {
+        indices.contains { self[$0] == 0xEF && self[$0...].starts(with: [0xEF, 0xBF, 0xBD]) }
     }
 }
 

@@ -4,28 +4,40 @@ import TidemarkStore
 
 /// The changes that others wait for, wherever they are in the outbox.
 extension StoreReader {
-    /// Returns the numbers of the changes that each of some changes has to wait for.
+    /// Returns what each of some changes has to wait for.
     ///
-    /// A ``PushPlan`` finds the same order among the changes that it contains.
+    /// A ``PushPlan`` of all changes finds the same order by itself.
     ///
-    /// - Parameter changes: The changes.
-    /// - Returns: The numbers of those before a change, by the number of the change.
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - owesLinks: Whether new objects are sent without links to other new ones.
+    /// - Returns: The changes before a change, by its number.
     /// - Throws: `DatabaseError`.
-    func predecessors(of changes: [PlannedChange]) throws -> [Int64: Set<Int64>] {
-        var found: [Int64: Set<Int64>] = [:]
-        for change in changes {
-            var rows = change.isFrozen ? [] : try numbers(of: change.row, where: "frozen = 1")
-            for reference in change.references where change.kind != .delete {
-                rows += try numbers(of: reference.row, where: "kind = 'create'")
+    func predecessors(
+        of changes: [PlannedChange],
+        owingLinks owesLinks: Bool
+    ) throws -> [Int64: PushPlan.Predecessors] {
+        var found: [Int64: PushPlan.Predecessors] = [:]
+        func add(_ others: [Int64], before change: Int64, _ reference: PlannedChange.Reference?) {
+            for other in others where other != change {
+                found[change, default: [:]].add(other, of: change, because: reference)
             }
-            for number in rows where number != change.number {
-                found[change.number, default: []].insert(number)
+        }
+        for change in changes {
+            if !change.isFrozen {
+                let frozen = try numbers(of: change.row, where: "frozen = 1")
+                add(frozen, before: change.number, nil)
+            }
+            for reference in change.references
+            where change.kind != .delete && !(owesLinks && reference.mayBeOwed) {
+                let creations = try numbers(of: reference.row, where: "kind = 'create'")
+                add(creations, before: change.number, reference)
             }
         }
         let deletions = Dictionary(grouping: changes.filter { $0.kind == .delete }, by: \.row.table)
         for (table, changes) in deletions {
-            for (change, number) in try unlinking(changes, in: table) where number != change {
-                found[change, default: []].insert(number)
+            for (deletion, change) in try unlinking(changes, in: table) {
+                add([change], before: deletion, nil)
             }
         }
         let created = Dictionary(
@@ -44,7 +56,7 @@ extension StoreReader {
                 arguments: [table]
             )
             guard !deleted.isEmpty else { continue }
-            for change in changes { found[change.number, default: []].formUnion(deleted) }
+            for change in changes { add(deleted.sorted(), before: change.number, nil) }
         }
         return found
     }

@@ -1,6 +1,7 @@
 import GRDB
 import TidemarkImport
 import TidemarkModel
+import TidemarkRemote
 import TidemarkStore
 
 /// The links that the order of changes depends on.
@@ -12,12 +13,14 @@ extension StoreReader {
     ///   - change: The change.
     ///   - row: The row; nil if it was deleted.
     ///   - parent: The relationship to the row in the path of the list; nil without one.
+    ///   - omitted: The relationships whose links are sent with the rows on the other side.
     /// - Returns: The links, and the rows.
     /// - Throws: `DatabaseError`.
     fileprivate func references(
         of change: CapturedChange,
         in row: Row?,
-        parent: String?
+        parent: String?,
+        notPushed omitted: Set<String>
     ) throws -> (linked: [PlannedChange.Reference], released: Set<PlannedChange.Row>) {
         let table = layout.tables[change.table]
         var released: Set<PlannedChange.Row> = []
@@ -52,6 +55,7 @@ extension StoreReader {
                 released.insert(PlannedChange.Row(table: target, number: number))
             }
         }
+        linked += try links(of: change, in: entity, notPushed: omitted)
         for base in change.base where change.kind == .update && base.value == 1.databaseValue {
             guard case .links(let identifier) = base.property, base.member > 0,
                 let relationship = layout.relationships[identifier]
@@ -62,6 +66,50 @@ extension StoreReader {
             )
         }
         return (linked, released)
+    }
+
+    /// Returns the links to new rows in the lists of a row that its request contains.
+    ///
+    /// A new object may be sent without them: they are owed.
+    private func links(
+        of change: CapturedChange,
+        in entity: EntityLayout,
+        notPushed omitted: Set<String>
+    ) throws -> [PlannedChange.Reference] {
+        guard change.kind != .delete else { return [] }
+        var links: [PlannedChange.Reference] = []
+        for relationship in entity.relationships {
+            let destination = layout.entities[relationship.destination]
+            guard !relationship.storage.isColumn, !destination.key.isEmpty,
+                relationship.relationship.json.isExportable,
+                !omitted.contains(relationship.relationship.name),
+                change.kind == .create || change.changesLinks(of: relationship)
+            else { continue }
+            let target = layout.tables[destination.table].name
+            links += try newRows(linkedBy: relationship, of: change.row.number).map { row in
+                PlannedChange.Reference(
+                    relationship: relationship.identifier,
+                    row: PlannedChange.Row(table: target, number: row),
+                    isOptional: true,
+                    mayBeOwed: change.kind == .create
+                )
+            }
+        }
+        return links
+    }
+
+    /// Returns the linked rows that the service does not have yet.
+    private func newRows(
+        linkedBy relationship: RelationshipLayout,
+        of row: Int64
+    ) throws -> [Int64] {
+        let destination = layout.tables[layout.entities[relationship.destination].table].name
+        let find = try db.cachedStatement(
+            sql: "SELECT 1 FROM _tidemark_change WHERE tree = ? AND row = ? AND kind = 'create'"
+        )
+        return try linked(relationship, of: row).filter {
+            try Row.fetchOne(find, arguments: [destination, $0]) != nil
+        }
     }
 
     /// Returns the key of a new object or of a deleted one as text; nil without one, and where the
@@ -97,19 +145,22 @@ extension PlannedChange {
     ///   - change: The change.
     ///   - isSendable: Whether it may be sent now.
     ///   - resources: The lists that it may be sent to; nil if they are not known.
+    ///   - attempts: How often it was attempted before.
     ///   - reader: Reads the links of its row.
     /// - Throws: `DatabaseError`.
     init(
         _ change: CapturedChange,
         isSendable: Bool,
         to resources: PushResources? = nil,
+        attempts: Int = 0,
         reader: StoreReader
     ) throws {
         let row = try reader.row(of: change)
         let references = try reader.references(
             of: change,
             in: row,
-            parent: resources?.parent(of: change.row.entity)?.relationship
+            parent: resources?.parent(of: change.row.entity)?.relationship,
+            notPushed: resources?.notPushed(of: change.row.entity) ?? []
         )
         self.init(
             number: change.number,
@@ -119,7 +170,9 @@ extension PlannedChange {
             isFrozen: change.state == .inFlight || change.state == .uncertain,
             references: references.linked,
             released: references.released,
-            key: change.kind == .update ? nil : try reader.keyText(of: change, in: row)
+            key: change.kind == .update ? nil : try reader.keyText(of: change, in: row),
+            path: resources?.resource(of: change.row.entity)?.path ?? "",
+            attempts: attempts
         )
     }
 }
@@ -138,4 +191,16 @@ extension PlannedChange.Kind {
         case .delete: self = .delete
         }
     }
+}
+
+extension CapturedChange {
+    /// Whether an update has changed links of a relationship, or their order.
+    fileprivate func changesLinks(of relationship: RelationshipLayout) -> Bool {
+        base.contains { $0.property == .links(relationship.identifier) }
+    }
+}
+
+extension RelationshipStorage {
+    /// Whether the rows themselves have the links.
+    fileprivate var isColumn: Bool { if case .column = self { true } else { false } }
 }

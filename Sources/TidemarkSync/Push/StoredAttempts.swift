@@ -10,6 +10,10 @@ struct StoredAttempts {
     private let first: [Int64: Date]
     private let next: [Int64: Date]
     private let counts: [Int64: Int]
+    private let claims: [Int64: OutboxWriter.Claim]
+
+    /// The deletions that await approval, or have it.
+    private let approvals: [Int64: DeletionApproval.Flag]
 
     /// Reads the attempts of some changes.
     ///
@@ -24,8 +28,8 @@ struct StoredAttempts {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT change, firstAttempt, nextAttempt, attempts FROM _tidemark_request \
-                    \(condition)
+                    SELECT change, firstAttempt, nextAttempt, attempts, claim, approval \
+                    FROM _tidemark_request \(condition)
                     """
             ),
             arguments: StatementArguments(list.map { [$0] } ?? [])
@@ -42,23 +46,52 @@ struct StoredAttempts {
             rows.map { ($0[0] as Int64, $0[3] as Int) },
             uniquingKeysWith: { first, _ in first }
         )
-        return StoredAttempts(first: dates(1), next: dates(2), counts: counts)
+        let claims = rows.compactMap { row in
+            (row[4] as String?).flatMap(OutboxWriter.Claim.init).map { (row[0] as Int64, $0) }
+        }
+        let approvals = rows.compactMap { row in
+            (row[5] as String?).flatMap(DeletionApproval.Flag.init).map { (row[0] as Int64, $0) }
+        }
+        return StoredAttempts(
+            first: dates(1),
+            next: dates(2),
+            counts: counts,
+            claims: Dictionary(claims, uniquingKeysWith: { first, _ in first }),
+            approvals: Dictionary(approvals, uniquingKeysWith: { first, _ in first })
+        )
     }
-
-    /// Whether any change was attempted before.
-    var hasRepeated: Bool { counts.values.contains { $0 > 0 } }
 
     /// Returns how often a change was attempted.
     func count(_ change: Int64) -> Int { counts[change] ?? 0 }
 
-    func isDue(_ change: Int64, at time: Date) -> Bool { next[change].map { $0 <= time } ?? true }
+    /// Returns whether a change may be sent at a time, if its state lets it.
+    func isDue(_ change: Int64, at time: Date) -> Bool {
+        !awaitsApproval(change) && isOver(change, at: time)
+    }
+
+    /// Returns whether the time of a change's next attempt has come.
+    func isOver(_ change: Int64, at time: Date) -> Bool { next[change].map { $0 <= time } ?? true }
+
+    /// Returns whether a change is a deletion that awaits approval.
+    func awaitsApproval(_ change: Int64) -> Bool { approvals[change] == .needed }
+
+    /// Returns whether a deletion was approved.
+    func isApproved(_ change: Int64) -> Bool { approvals[change] == .given }
+
+    /// Whether the service has accepted a change to process it later: reading its object may show
+    /// that it has.
+    func isAccepted(_ change: Int64) -> Bool { claims[change] == .accepted }
 
     /// Whether the service still recognizes the request of a creation, and repeats its response.
     func mayResend(_ change: CapturedChange, in style: PushStyle, at time: Date) -> Bool {
         guard change.kind == .create, change.state == .uncertain, style.reconcile == .resend,
-            let idempotency = style.idempotency, let sent = first[change.number]
+            claims[change.number] ?? .created == .created, let idempotency = style.idempotency,
+            let sent = first[change.number]
         else { return false }
-        return time < sent.addingTimeInterval(idempotency.lifetime / .seconds(1))
+        // A time in the future is that of a clock that was set back: how long ago it was is not
+        // known, and what the service has forgotten would be created twice.
+        return sent <= time
+            && time < sent.addingTimeInterval(idempotency.lifetime / .seconds(1))
     }
 }
 
@@ -78,7 +111,7 @@ extension StoredAttempts {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT change, attempts, nextAttempt, status, reason, fieldErrors \
+                SELECT change, attempts, nextAttempt, status, reason, fieldErrors, approval \
                 FROM _tidemark_request WHERE ?1 IS NULL OR change = ?1
                 """,
             arguments: [change]
@@ -92,7 +125,8 @@ extension StoredAttempts {
                     status: row[3],
                     reason: row[4],
                     fieldErrors: try (row[5] as String?)
-                        .map { try StoredMessages(stored: $0).properties } ?? [:]
+                        .map { try StoredMessages(stored: $0).properties } ?? [:],
+                    needsApproval: (row[6] as String?) == DeletionApproval.Flag.needed.rawValue
                 )
             )
         }

@@ -18,7 +18,7 @@ extension SyncEvent {
     ) throws {
         switch end {
         case .acknowledged: self = .pushed(row: change.row, kind: change.kind)
-        case .rejected, .uncertain, .intercepted:
+        case .rejected, .uncertain, .contradicted, .intercepted:
             // Edits that came after the request are joined with it, and are sent next.
             let left = try Outbox(store).change(db, numbered: change.number)
             guard let left else { return nil }
@@ -27,7 +27,8 @@ extension SyncEvent {
             case .uncertain: self = .uncertain(left)
             case .pending, .inFlight, .conflicted: return nil
             }
-        case .overruled, .conflicted, .stale, .postponed, .stopped, .unreachable: return nil
+        case .overruled, .conflicted, .stale, .reference, .postponed, .stopped, .unreachable:
+            return nil
         }
     }
 }

@@ -72,7 +72,11 @@ struct UploadRecorder {
             let reason = "the service does not accept the file"
             return try reject(change, attribute, because: reason, status: status)
         case .postponed(let delay):
-            return try postpone(change, after: delay, because: "the service asks for a pause")
+            let reason = WriteOutcome.reason(forPause: delay, run.limits)
+            return try postpone(change, after: delay, because: reason)
+        case .accepted(let delay):
+            let reason = "the service processes the file later"
+            return try postpone(change, after: delay, because: reason)
         case .uncertain(let doubt):
             // Repeated, it is the same file.
             return try postpone(change, after: nil, because: doubt.reason)
@@ -80,8 +84,8 @@ struct UploadRecorder {
             let failure = OutboxWriter.Failure(status: status, reason: "file: \(denial.reason)")
             try writer.postpone(change.number, because: failure)
             let error = denial.error(status: status)
-            return denial == .credentials ? .unreachable(error) : .stopped(error)
-        case .applied:
+            return denial.isOfCredentials ? .unreachable(error) : .stopped(error)
+        case .applied, .contradictory:
             let error = RemoteError(
                 .clientError,
                 "The response to an upload does not contain the URL of the file.",
@@ -157,13 +161,14 @@ struct UploadRecorder {
 
 /// Why a file was not sent.
 enum UploadFailure: Error {
-    case unsupported, missing, tooLarge
+    case unsupported, missing, tooLarge, changed
 
     var reason: String {
         switch self {
         case .unsupported: "the service accepts no files: no `uploads` are configured"
         case .missing: "the file does not exist in the folder of the store"
         case .tooLarge: "the file is longer than `Limits.http.assetBytes`"
+        case .changed: "the file in the folder of the store was changed: its digest is another one"
         }
     }
 }

@@ -2,16 +2,18 @@ import Foundation
 import GRDB
 import TidemarkModel
 
-/// The exclusive right of one pull to write to a store, across threads and processes.
+/// The exclusive right of one run to write to a store and to send its changes, across threads and
+/// processes.
 ///
 /// The lease is a row of the store. If its holder is a process of this host that is not running, it
-/// is replaced at once; otherwise when it has expired. Every transaction of a pull renews the lease
-/// first, and fails if the lease was lost.
+/// is replaced at once; otherwise when it has expired. Every transaction of a run renews the lease
+/// first, and fails if the lease was lost. A request starts only while the lease outlasts it: see
+/// ``RequestPermits``.
 struct Lease: Sendable {
-    /// The identifier of the pull that holds the lease.
+    /// The identifier of the run that holds the lease.
     let token: String
 
-    private let holder: ProcessIdentity
+    let holder: ProcessIdentity
 
     /// How long the service may send nothing (`Limits.http.idleTimeout`), and the lease is not
     /// renewed.
@@ -23,12 +25,19 @@ struct Lease: Sendable {
     /// The longest time until expiry that is accepted, in seconds.
     ///
     /// A lease that expires later was written by a wrong clock, and is ignored.
-    private static let longest = 86_400.0
+    static let longest = 86_400.0
 
     /// The longest time until expiry that is written, in seconds, however long the timeouts are.
     ///
     /// It is an hour less than ``longest``, because the clocks of two hosts differ.
     private static let longestWritten = longest - 3_600
+
+    /// How long a request lasts at most until the head of its response.
+    ///
+    /// A lease that was just renewed outlasts it, whatever the timeouts are.
+    var requestTime: Duration {
+        min(idleTimeout, .seconds(Self.longestWritten) - Self.duration)
+    }
 
     /// Acquires the lease.
     ///
@@ -90,16 +99,38 @@ struct Lease: Sendable {
     ///   - db: The transaction.
     ///   - environment: Supplies the time.
     ///   - wait: How long no transaction will renew the lease, such as the delay before a retry.
-    /// - Throws: ``SyncError/Code/leaseLost`` if another pull has taken over the lease.
-    func renew(_ db: Database, _ environment: SystemEnvironment, for wait: Duration = .zero) throws
-    {
-        // Never shortens the lease: another task of this pull may have extended it for a longer
+    /// - Returns: The earliest time at which the lease expires, in seconds since 1970.
+    /// - Throws: ``SyncError/Code/leaseLost`` if another run has taken over the lease.
+    @discardableResult
+    func renew(
+        _ db: Database,
+        _ environment: SystemEnvironment,
+        for wait: Duration = .zero
+    ) throws -> Double {
+        let expiry = expiry(in: environment, after: wait)
+        guard try extend(db, until: expiry) else { throw SyncError.leaseLost }
+        return expiry
+    }
+
+    /// Renews the lease, and returns whether the run still has it.
+    ///
+    /// - Parameters:
+    ///   - db: The transaction.
+    ///   - environment: Supplies the time.
+    /// - Returns: Whether the run still has the lease.
+    /// - Throws: `DatabaseError`.
+    func isRenewed(_ db: Database, _ environment: SystemEnvironment) throws -> Bool {
+        try extend(db, until: expiry(in: environment, after: .zero))
+    }
+
+    private func extend(_ db: Database, until expiry: Double) throws -> Bool {
+        // Never shortens the lease: another task of this run may have extended it for a longer
         // wait.
         try db.cachedStatement(
             sql: "UPDATE _tidemark_lease SET expires = max(expires, ?) WHERE token = ?"
         )
-        .execute(arguments: [expiry(in: environment, after: wait), token])
-        guard db.changesCount > 0 else { throw SyncError.leaseLost }
+        .execute(arguments: [expiry, token])
+        return db.changesCount > 0
     }
 
     /// Releases the lease of a process that no longer exists, and returns the process.
@@ -113,11 +144,15 @@ struct Lease: Sendable {
         let isHere = holder.host == environment.process().host
         // Whether a process of another host is running is unknown here: the caller decides.
         if isHere, environment.isRunning(holder) { throw SyncError.busy(holder, in: environment) }
+        let token = try String.fetchOne(db, sql: "SELECT token FROM _tidemark_lease")
         try db.execute(sql: "DELETE FROM _tidemark_lease")
+        if let token, try db.tableExists("_tidemark_run") {
+            try SendingRuns(db: db, environment: environment).forget(token)
+        }
         return holder
     }
 
-    /// Releases the lease if this pull still holds it.
+    /// Releases the lease if this run still holds it.
     func release(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM _tidemark_lease WHERE token = ?", arguments: [token])
     }

@@ -10,7 +10,7 @@ extension Store {
     /// transaction of that process, or later if it was waiting to retry a request. Call this method
     /// if the host of the process no longer exists, or if its clock is wrong. If a pull is still
     /// running on the other host, it ends with ``SyncError/Code/leaseLost`` at its next
-    /// transaction. Its committed pages stay.
+    /// transaction or change. Its committed pages stay.
     ///
     /// - Parameter environment: Looks up the host and its processes.
     /// - Returns: The process that held the lease; nil if the lease was free.
@@ -43,7 +43,8 @@ extension Store {
     package func forgetRuns() throws {
         try writer.write { db in
             guard try SyncTables.exist(db) else { return }
-            for table in ["_tidemark_lease", "_tidemark_schedule"] {
+            for table in ["_tidemark_lease", "_tidemark_schedule", "_tidemark_run"]
+            where try db.tableExists(table) {
                 try db.execute(sql: "DELETE FROM \(table)")
             }
         }

@@ -55,33 +55,64 @@ enum SyncTables {
         "DROP TABLE IF EXISTS \"_tidemark_stage\"",
     ]
 
-    /// The statements that create the table of a store whose local changes are pushed.
+    /// The statements that create the tables of a store whose local changes are pushed.
     ///
-    /// `_tidemark_request`: what is known about the request of a change. The URL lacks the query
-    /// that the service is configured with, and header fields are never stored: either may contain
-    /// secrets.
+    /// - `_tidemark_request`: what is known about the request of a change, and the run that has
+    ///   sent it. The path is relative to the service, because a store must not decide where
+    ///   credentials are sent; it lacks the query that the service is configured with, and header
+    ///   fields are never stored: either may contain secrets.
+    /// - `_tidemark_list`: what pushes have shown about a list: whether an object was ever read by
+    ///   its key, and whether conditions on versions fail although the object is unchanged.
+    /// - `_tidemark_pushed_deletion`: how many objects were deleted at the service in each minute
+    ///   of the last hour, without those whose deletion was approved.
+    /// - `_tidemark_run`: the runs whose requests may still be on their way.
+    /// - `_tidemark_file`: what distinguishes the file from copies of it.
     private static let outbox = [
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_request" ("change" INTEGER PRIMARY KEY \
         REFERENCES "_tidemark_change" ON DELETE CASCADE, "idempotencyKey" TEXT NOT NULL, \
-        "method" TEXT, "url" TEXT, "version" TEXT, "body" BLOB, \
+        "method" TEXT, "path" TEXT, "version" TEXT, "body" BLOB, \
         "attempts" INTEGER NOT NULL DEFAULT 0, "firstAttempt" REAL, "lastAttempt" REAL, \
         "nextAttempt" REAL, "status" INTEGER, "reason" TEXT, "fieldErrors" TEXT, \
-        "resembling" TEXT) STRICT
+        "claim" TEXT, "highestRow" INTEGER, "resembling" TEXT, "run" TEXT, "approval" TEXT, \
+        "created" INTEGER) STRICT
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_list" ("path" TEXT PRIMARY KEY, \
+        "readsByKey" INTEGER NOT NULL DEFAULT 0, "versionsFail" INTEGER NOT NULL DEFAULT 0) \
+        STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_pushed_deletion" ("entity" TEXT NOT NULL, \
+        "minute" INTEGER NOT NULL, "count" INTEGER NOT NULL, \
+        PRIMARY KEY ("entity", "minute")) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE INDEX IF NOT EXISTS "_tidemark_index_approval" \
+        ON "_tidemark_request" ("change") WHERE "approval" = 'needed'
         """,
         """
         CREATE INDEX IF NOT EXISTS "_tidemark_index_request" \
         ON "_tidemark_request" ("nextAttempt")
         """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_run" ("token" TEXT PRIMARY KEY, \
+        "host" TEXT NOT NULL, "process" INTEGER NOT NULL, "started" INTEGER NOT NULL, \
+        "deadline" REAL NOT NULL) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "_tidemark_file" ("_id" INTEGER PRIMARY KEY CHECK (_id = 1), \
+        "store" TEXT NOT NULL, "number" TEXT NOT NULL, "previous" TEXT, \
+        "inode" INTEGER NOT NULL, "created" INTEGER NOT NULL) STRICT
+        """,
     ]
 
-    /// Creates the table of requests in a store that records local changes.
+    /// Creates the tables of requests in a store that records local changes.
     ///
     /// - Throws: `StoreError` if a table with the name was not created by Tidemark.
     static func createOutbox(_ db: Database) throws {
         for statement in outbox { try db.execute(sql: statement) }
         try SystemTables.check(db, outbox, location: nil)
-        try add([("resembling", "TEXT")], to: "_tidemark_request", db)
     }
 
     /// The tables that every store with a service has, whichever revision created it.

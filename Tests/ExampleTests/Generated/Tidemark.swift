@@ -20,3 +20,13 @@ private func SyncEngine_URLSession_1() async throws {
         entities: User.self, Note.self
     )
 }
+
+// Sources/Tidemark/SyncEngine+URLSession.swift
+private func SyncEngine_URLSession_2() async throws {
+    let service = Service.rest(url: url)
+    let engine = try await SyncEngine.prepare(
+        store: store,
+        service: service,
+        resources: [service.resource("User", path: "v2/users")]
+    )
+}

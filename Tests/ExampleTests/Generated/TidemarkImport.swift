@@ -383,6 +383,12 @@ private func ImportReport_3() throws {
 
 // Sources/TidemarkImport/Report/ImportReport.swift
 private func ImportReport_4() throws {
+    let report = try importer.import(&items, into: "Note")
+    if let kept = report.unlistedRowCount { print("\(kept) notes are not in the document.") }
+}
+
+// Sources/TidemarkImport/Report/ImportReport.swift
+private func ImportReport_5() throws {
     let report = try importer.import(&items, into: "User")
     if let users = report.entities["User"] {
         print(users)  // 2 inserted, 14 unchanged
@@ -390,13 +396,13 @@ private func ImportReport_4() throws {
 }
 
 // Sources/TidemarkImport/Report/ImportReport.swift
-private func ImportReport_5() throws {
+private func ImportReport_6() throws {
     let again = try importer.import(&items, into: "User")
     print(again.isUnchanged)  // true
 }
 
 // Sources/TidemarkImport/Report/ImportReport.swift
-private func ImportReport_6() throws {
+private func ImportReport_7() throws {
     let pages: [[UInt8]] = []
     var total = ImportReport()
     for page in pages {

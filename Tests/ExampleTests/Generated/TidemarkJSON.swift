@@ -190,6 +190,7 @@ private func JSONNode_1() throws {
 // Sources/TidemarkJSON/Reading/JSONPath.swift
 private func JSONPath_1() throws {
     let city = node.node(at: "profile.address.city")?.string
+    let first = node.node(at: "rows.0")             // the first element of the array `rows`
     let link = node.node(at: ["@odata.nextLink"])   // one name that contains a dot
 }
 
@@ -203,6 +204,7 @@ private func JSONPath_2() throws {
 // Sources/TidemarkJSON/Reading/JSONPath.swift
 private func JSONPath_3() throws {
     let path = JSONPath(CommandLine.arguments[1])   // "data.items" has the names data and items
+    let tag = JSONPath("meta.\"@odata.etag\"")      // meta and @odata.etag
 }
 
 // Sources/TidemarkJSON/Reading/JSONPath.swift

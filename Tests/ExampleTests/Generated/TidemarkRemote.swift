@@ -205,6 +205,13 @@ private func ResourceStyle_1() throws {
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
 private func ResourceStyle_2() throws {
+    var patients = service.resource("Patient", path: "Patient")
+    patients.style.envelope = .keyPath(["entry"])
+    patients.style.item = ["resource"]    // {"entry": [{"resource": {"id": "p1", …}}, …]}
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_3() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.parameters.pageSize = [QueryItem("limit", "200")]
     posts.style.parameters.order = [QueryItem("sort", "id")]
@@ -212,35 +219,35 @@ private func ResourceStyle_2() throws {
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_3() throws {
+private func ResourceStyle_4() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.delta = .since(ChangeQuery.Since(field: ["updated_at"], parameter: "since"))
     posts.style.fullInterval = .seconds(86_400)
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_4() throws {
+private func ResourceStyle_5() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.delta = .railsChanges
     posts.style.fullInterval = .seconds(24 * 3_600)
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_5() throws {
+private func ResourceStyle_6() throws {
     var resource = service.resource("Article", path: "articles/3")
     resource.style.makeSingleObject()
     // GET articles/3 → {"id": 3, "title": "Notes"}
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_6() throws {
+private func ResourceStyle_7() throws {
     var parameters = ListParameters()
     parameters.pageSize = [QueryItem("per_page", "100")]
     parameters.order = [QueryItem("sort", "created_at"), QueryItem("direction", "asc")]
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_7() throws {
+private func ResourceStyle_8() throws {
     var films = service.resource("Film", path: "films")
     films.style.pagination = .keyset(Keyset(key: ["id"], parameter: "after"))
     films.style.parameters.order = [QueryItem("sort", "id")]
@@ -248,7 +255,7 @@ private func ResourceStyle_7() throws {
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_8() throws {
+private func ResourceStyle_9() throws {
     var films = service.resource("Film", path: "films")
     films.style.validation = .none    // its entity tags do not change with the objects
 }
@@ -530,6 +537,26 @@ private func PushStyle_Checks_3() throws {
     service.push.batch = PushStyle.Batch(.kinto, path: "../../batch", limit: 25)
 }
 
+// Sources/TidemarkRemote/Writing/PushStyle+Operation.swift
+private func PushStyle_Operation_1() throws {
+    var service = Service.rest(url: url)
+    service.push.create = PushStyle.Operation(.post, path: "{path}/new")
+    service.push.update = PushStyle.Operation(.put, content: .whole)
+    service.push.delete = PushStyle.Operation(.post, path: "{path}/{key}/archive")
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle+Operation.swift
+private func PushStyle_Operation_2() throws {
+    var service = Service.rest(url: url)
+    service.push.create?.wrapper = .member("row")
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle+Operation.swift
+private func PushStyle_Operation_3() throws {
+    var service = Service.rest(url: url)
+    service.push.create?.members = ["return": .boolean(true)]    // {…, "return": true}
+}
+
 // Sources/TidemarkRemote/Writing/PushStyle+Upload.swift
 private func PushStyle_Upload_1() throws {
     var service = Service.rest(url: url)
@@ -555,23 +582,33 @@ private func PushStyle_2() throws {
 // Sources/TidemarkRemote/Writing/PushStyle.swift
 private func PushStyle_3() throws {
     var service = Service.rest(url: url)
-    service.push.create = PushStyle.Operation(.post, path: "{path}/new")
-    service.push.update = PushStyle.Operation(.put, content: .whole)
-    service.push.delete = PushStyle.Operation(.post, path: "{path}/{key}/archive")
-}
-
-// Sources/TidemarkRemote/Writing/PushStyle.swift
-private func PushStyle_4() throws {
-    var service = Service.rest(url: url)
     service.push.body.wrapper = .member("{entity}")    // {"film": {…}}
     service.push.body.references = .urls               // "director": "https://…/people/4"
     service.push.body.nulls = .omit
 }
 
 // Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_4() throws {
+    var service = Service.rest(url: url)
+    service.push.body.nested = .leaf    // {"address": {"city": "Paris"}} keeps the street
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
 private func PushStyle_5() throws {
+    var service = Service.rest(url: url)
+    service.push.body.links = ["Task.tags"]    // PATCH /tasks/4 {"tag_ids": [1, 2]}
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_6() throws {
     var service = Service.rest(url: url)
     service.push.reading.operation = PushStyle.Operation(.get, path: "issues/{key}.json")
     service.push.reading.envelope = .keyPath(["issue"])
     service.push.reading.responseEnvelope = .keyPath(["issue"])
+}
+
+// Sources/TidemarkRemote/Writing/PushStyle.swift
+private func PushStyle_7() throws {
+    var service = Service.rest(url: url)
+    service.push.reading.response = .key    // {"id": 12}, and nothing else that counts
 }

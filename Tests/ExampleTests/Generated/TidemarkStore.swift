@@ -12,6 +12,13 @@ import TidemarkHTTPClient
 import TidemarkMacros
 import TidemarkTesting
 
+// Sources/TidemarkStore/Capture/UnrecordedEdits.swift
+private func UnrecordedEdits_1() throws {
+    if let edits = try SyncStatus.of(store).unrecorded {
+        print("Edits may be missing:", edits.causes, edits.conflicts)
+    }
+}
+
 // Sources/TidemarkStore/Changes/ChangeBatches.swift
 private func ChangeBatches_1() async throws {
     let changes = try await store.changes()

@@ -350,6 +350,30 @@ private func SyncEvent_4() async throws {
     }
 }
 
+// Sources/TidemarkSync/Observability/SyncEvent.swift
+private func SyncEvent_5() async throws {
+    func ask(_ question: String) {}
+    for await case .serviceDeletionPending(let pending) in engine.events() {
+        ask("Delete \(pending.count) of \(pending.known) objects of \(pending.entity)?")
+        // then Outbox.approveDeletions or rejectDeletions
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncEvent.swift
+private func SyncEvent_6() async throws {
+    for await case .editsUnrecorded(let edits) in engine.events() { print(edits.causes) }
+}
+
+// Sources/TidemarkSync/Observability/SyncEvent.swift
+private func SyncEvent_7() async throws {
+    for await case .storeCopied(let creations) in engine.events() { print(creations) }
+}
+
+// Sources/TidemarkSync/Observability/SyncEvent.swift
+private func SyncEvent_8() async throws {
+    for await case .versionsFail(let resource) in engine.events() { print(resource) }
+}
+
 // Sources/TidemarkSync/Observability/SyncFailure.swift
 private func SyncFailure_1() async throws {
     do {
@@ -623,6 +647,27 @@ private func LocalChange_1() throws {
     }
 }
 
+// Sources/TidemarkSync/Outbox/Outbox+Deletions.swift
+private func Outbox_Deletions_1() throws {
+    let pending = try store.read { reader in try Outbox(store).pendingDeletions(reader.db) }
+    print(pending.map(\.description))
+}
+
+// Sources/TidemarkSync/Outbox/Outbox+Deletions.swift
+private func Outbox_Deletions_2() throws {
+    try store.write { writer in
+        let count = try Outbox(store).approveDeletions(writer.db, of: "Note")
+        print(count, "notes will be deleted")
+    }
+}
+
+// Sources/TidemarkSync/Outbox/Outbox+Deletions.swift
+private func Outbox_Deletions_3() throws {
+    try store.write { writer in
+        try Outbox(store).rejectDeletions(writer.db, of: "Note")
+    }
+}
+
 // Sources/TidemarkSync/Outbox/Outbox+Details.swift
 private func Outbox_Details_1() throws {
     let changes = try store.read { reader in
@@ -666,11 +711,31 @@ private func Outbox_5() throws {
     }
 }
 
+// Sources/TidemarkSync/Push/PendingServiceDeletion.swift
+private func PendingServiceDeletion_1() throws {
+    for pending in try SyncStatus.of(store).pendingServiceDeletions {
+        print("Delete \(pending.count) of \(pending.known) objects of \(pending.entity)?")
+    }
+}
+
 // Sources/TidemarkSync/Push/PlannedRequest.swift
 private func PlannedRequest_1() async throws {
     for request in try await engine.plannedRequests() where request.kind == .delete {
         print(request)    // DELETE https://api.example.com/tasks/7  Task#12: delete
     }
+}
+
+// Sources/TidemarkSync/Push/PushOptions.swift
+private func PushOptions_1() async throws {
+    let strict = DeletionGuard(share: 0.1, rows: 20)
+    let pushed = try await engine.push(with: PushOptions(deletionGuard: strict))
+    for pending in pushed.pendingDeletions { print(pending) }
+}
+
+// Sources/TidemarkSync/Push/PushOptions.swift
+private func PushOptions_2() async throws {
+    let options = PushOptions(deletionGuard: nil)    // the user has been asked
+    let pushed = try await engine.push(with: options)
 }
 
 // Sources/TidemarkSync/Push/PushReport.swift
@@ -680,6 +745,14 @@ private func PushReport_1() async throws {
         print(entity, counts.created, counts.updated, counts.deleted, counts.rejected)
     }
     for (path, error) in pushed.failures { print(path, error) }
+}
+
+// Sources/TidemarkSync/Push/PushReport.swift
+private func PushReport_2() async throws {
+    let pushed = try await engine.push()
+    for pending in pushed.pendingDeletions {
+        print(pending)    // Note: 300 of 300 objects would be deleted at the service.
+    }
 }
 
 // Sources/TidemarkSync/SyncError.swift

@@ -32,7 +32,7 @@ struct ConfigurationTests {
             status: 65,
             message: """
                 tidemark.yml: service.limits.speed is not known. Known are concurrency, timeout, \
-                pageLimit, attempts, redirects, answerTime, retryTime, bodyBytes, bodyInMemory, \
+                pageLimit, attempts, redirects, answerTime, retryTime, pause, bodyBytes, bodyInMemory, \
                 jsonItemBytes, jsonItemTokens, rejections, assetBytes, conflictAge, \
                 conflictRecords.
                 """
@@ -47,7 +47,7 @@ struct ConfigurationTests {
             status: 65,
             message: """
                 tidemark.yml: resources.Book.paht is not known. Known are path, content, type, \
-                envelope, pagination, pageSize, order, drift, total, count, delta, deltaOrder, \
+                envelope, item, pagination, pageSize, order, drift, total, count, delta, deltaOrder, \
                 deltaOverlap, full, deletes, keys, validation, push.
                 """
         ),

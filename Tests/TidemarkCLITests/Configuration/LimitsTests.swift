@@ -23,6 +23,7 @@ struct LimitsTests {
         expected.http.redirects = 1
         expected.http.responseTime = .seconds(120)
         expected.http.retryTime = .seconds(60)
+        expected.http.pause = .seconds(7_200)
         expected.http.bodyBytes = 32 << 20
         expected.http.bodyInMemory = 1 << 20
         expected.json.itemBytes = 4_096
@@ -35,7 +36,7 @@ struct LimitsTests {
             try limits(
                 """
                 {concurrency: 2, timeout: 5s, pageLimit: 7, attempts: 3, redirects: 1, answerTime: 2m, \
-                retryTime: 1m, bodyBytes: 32MiB, bodyInMemory: 1 MiB, jsonItemBytes: 4096, \
+                retryTime: 1m, pause: 2h, bodyBytes: 32MiB, bodyInMemory: 1 MiB, jsonItemBytes: 4096, \
                 jsonItemTokens: 1000, rejections: 10, assetBytes: 2MiB, conflictAge: 30d, \
                 conflictRecords: 500}
                 """

@@ -269,7 +269,7 @@ struct SecretsTests {
         }
     }
 
-    @Test func `variables are replaced in header fields and credentials only`() async throws {
+    @Test func `variables are not replaced in the path of the URL`() async throws {
         try await Shop.open { shop in
             try shop.configure(url: shop.url + "$TIDEMARK_KEY/")
             let outcome = try await shop.folder.run("pull", environment: Self.environment)

@@ -30,6 +30,7 @@ struct ConfigurationDocumentTests {
                 .map { $0.trimmingCharacters(in: .whitespaces) }
         )
         .union(PushStyle.Option.allCases.map(\.rawValue))
+        .union(PushStyle.RequestOption.allCases.map(\.rawValue))
         #expect(keys.count > 25)
         let document = try Self.text("docs/tidemark-yml.md")
         for key in keys where !document.contains("`\(key)`") && !document.contains("`\(key): ") {
@@ -51,7 +52,7 @@ struct ConfigurationDocumentTests {
         let table = rows[(head + 2)...].prefix { row in
             PushStyle.Option(rawValue: row[0].filter { $0 != "`" }) != nil
         }
-        #expect(table.count == 19)
+        #expect(table.count == 20)
         for row in table {
             let option = try #require(PushStyle.Option(rawValue: row[0].filter { $0 != "`" }))
             for (name, cell) in zip(names, row.dropFirst()) where !cell.isEmpty {

@@ -130,7 +130,7 @@ struct MappingDocumentTests {
         let rows = page.rows(below: "## Operations and deletions")
         let names = rows.flatMap { DocumentPage.code(in: $0[0]) }
         let help = try await Folder().run("import", "--help").stdout
-        let list = try #require(help.firstMatch(of: /--operations[^(]*\(values:([^;]*);/)).output.1
+        let list = try #require(help.firstMatch(of: /--operations [^(]*\(values:([^;)]*)/)).output.1
         let known = list.split { !$0.isLetter }.map(String.init)
         #expect(names.sorted() == known.sorted())
     }

@@ -11,7 +11,7 @@ struct DeletionsVerbTests {
         + "keep them."
 
     private static let books: JSON = [
-        "resource": "books/", "entity": "Book", "rows": 12,
+        "at": "store", "resource": "books/", "entity": "Book", "rows": 12,
         "entities": ["Book": ["rows": 12, "total": 12]],
     ]
 

@@ -85,7 +85,8 @@ struct OneObjectTests {
         ("rest", "data", #"{"data": {"id": 3, "title": "A"}}"#, nil),
         ("rest", "data", #"{"id": 3, "title": "A", "page": {"data": 1}}"#, nil),
         ("rest", "data.item", #"{"data": {"item": {"id": 3, "title": "A"}}}"#, nil),
-        ("rest", nil, #"{"results": [{"id": 3, "title": "A"}]}"#, "one object was expected"),
+        ("rest", nil, #"{"results": [{"id": 3, "title": "A"}]}"#, nil),
+        ("rest", nil, #"{"results": [{"id": 3}, {"id": 4}]}"#, "one object was expected"),
         ("rest", "data", #"{"data": null, "error": "A"}"#, "one object was expected"),
         ("jsonapi", nil, #"{"meta": {"id": 3, "title": "A"}}"#, "one object was expected"),
     ])
@@ -123,7 +124,9 @@ struct OneObjectTests {
     @Test func `an object instead of a list, and a list instead of an object, are errors`()
         async throws
     {
-        let fixedResponses = FixedResponses(bodies: ["a": #"{"id": 1}"#, "b": #"[{"id": 1}]"#])
+        let fixedResponses = FixedResponses(bodies: [
+            "a": #"{"id": 1}"#, "b": #"[{"id": 1}, {"id": 2}]"#,
+        ])
         try await FakeServer.run(fixedResponses.service) { url in
             let folder = try Folder()
             try folder.write("entities: {A: {attributes: {id: integer64}}}", to: "m.yml")

@@ -47,13 +47,15 @@ struct OriginOptionTests {
                 "--into",
                 "Book",
                 "--where",
-                "id < 3"
+                "id < 3",
+                "--operations",
+                "all"
             )
             #expect(imported.stderr.contains("1 of 7 rows of Book were deleted"), "\(imported)")
             #expect(
                 try await state(shop) == ["mine", "Book#1 update pending", "Book#2 delete pending"]
             )
-            #expect(try await folder.done("push").stdout == "Book: 1 updated, 1 deleted\n")
+            #expect(try await folder.done("push").lines.first == "Book: 1 updated, 1 deleted")
             #expect(
                 shop.fake.audit.map(\.description).sorted() == [
                     "delete books/2",
@@ -63,25 +65,49 @@ struct OriginOptionTests {
         }
     }
 
-    @Test func `a document of the service is stored, and not pushed`() async throws {
+    @Test(arguments: [
+        ([], ["hers", "Book 2", "new"]), (["--operations", "all"], ["hers", "new"]),
+    ])
+    func `a document of the service is stored, and not pushed`(
+        options: [String],
+        expected: [String]
+    ) async throws {
         try await open { shop in
             let folder = shop.folder
             try folder.write(
                 #"[{"id": 1, "title": "hers"}, {"id": 90, "title": "new"}]"#,
                 to: "books.json"
             )
-            _ = try await folder.done(
-                "import",
-                "books.json",
-                "--into",
-                "Book",
-                "--where",
-                "id < 3 OR id = 90",
-                "--from-service"
+            let scope = ["--into", "Book", "--where", "id < 3 OR id = 90"]
+            let imported = try await folder.run(
+                ["import", "books.json", "--from-service"] + scope + options
             )
-            #expect(try await state(shop) == ["hers", "new"])
+            #expect(imported.status == 0, "\(imported)")
+            #expect(
+                imported.stderr.contains("1 row of Book is not in the document, and was kept")
+                    == options.isEmpty,
+                "\(imported)"
+            )
+            #expect(try await state(shop) == expected)
             #expect(try await folder.done("push").stdout == "Nothing was pushed.\n")
             #expect(shop.fake.audit.isEmpty)
+        }
+    }
+
+    @Test func `a document that a user imports into a mirror deletes no row`() async throws {
+        try await open { shop in
+            let folder = shop.folder
+            try folder.write(#"[{"id": 1, "title": "mine"}]"#, to: "books.json")
+            let command = ["import", "books.json", "--into", "Book"]
+            let dry = try await folder.run(command + ["--dry-run"])
+            #expect(
+                dry.stderr.contains("6 rows of Book are not in the document, and would be kept"),
+                "\(dry)"
+            )
+            let json = try await folder.run(command + ["--format", "json"])
+            #expect(json.status == 0, "\(json)")
+            #expect(try json.json()["unlisted"] == 6)
+            #expect(try await state(shop) == ["mine", "Book 2", "Book#1 update pending"])
         }
     }
 

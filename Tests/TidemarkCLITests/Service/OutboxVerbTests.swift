@@ -21,7 +21,6 @@ struct OutboxVerbTests {
     private func words(_ outcome: Outcome) -> [String] {
         outcome.lines.filter { !$0.contains("─") }.map { line in
             line.split(separator: " ").joined(separator: " ")
-                .replacing(/https?:\/\/[^ ]*\/(authors|books)/) { "\($0.output.1)" }
                 .replacing(/[0-9-]+T[0-9:]+Z/, with: "TIME")
                 .replacing(/idempotency key: .*/, with: "idempotency key: KEY")
         }
@@ -52,6 +51,7 @@ struct OutboxVerbTests {
                     == .array([["property": "title", "base": "Book 1", "local": .null]])
             )
             #expect(change["request"]?["method"] == "PATCH")
+            #expect(change["request"]?["path"] == "books/1/")
             #expect(change["request"]?["body"] == #"{"title":null}"#)
             #expect(change["status"] == .number(400))
             #expect(

@@ -32,7 +32,8 @@ struct StatusVerbTests {
         let json = try await folder.done("status", "--store", "s.db", "--format", "json")
         #expect(
             try json.json() == [
-                "drafts": [:], "pendingDeletions": [], "resources": [:], "unpushed": [],
+                "drafts": [:], "pendingDeletions": [], "resources": [:],
+                "pendingServiceDeletions": [], "unconfirmed": [:], "unpushed": [],
                 "unresolved": [], "unresolvedReferenceCount": 0,
             ]
         )

@@ -105,7 +105,7 @@ struct ChangedObjectTests {
             try writer.update(RecordLocator("Task:8"), values: ["isDone": .null])
         }
         let created = try object("Task:8", of: store)
-        expect(text(created), is: #"{"id":8,"is_done":null,"tag_ids":[],"steps":[]}"#)
+        expect(text(created), is: #"{"id":8,"is_done":null}"#)
     }
 
     @Test func `UUIDs are in lower case`() throws {
@@ -145,6 +145,28 @@ struct ChangedObjectTests {
         change.names = ["Task": names]
         let shown = try object(of: Self.store(), change, only: ["owner", "tags"])
         expect(text(shown), is: #"{"ownerId":"ada","tagIds":[1,2]}"#)
+    }
+
+    @Test func `a reference is an object with the key where the service has objects`() throws {
+        var change = ChangeFormat()
+        change.references = .observed { _, _ in nil }
+        var names = ObservedNames()
+        names.all = ["owner", "tags"]
+        names.embedded = ["owner", "tags"]
+        change.names = ["Task": names]
+        let changed = try object(of: Self.store(), change, only: ["owner", "tags"])
+        expect(text(changed), is: #"{"owner":{"id":"ada"},"tags":[{"id":1},{"id":2}]}"#)
+        #expect(changed.embedded == ["owner": "owner_id", "tags": "tag_ids"])
+        // Where the service has accepted a key, and where it shows the keys as well.
+        names.forms["owner"] = ObservedForm(.keyUnder("owner"))
+        names.all.insert("tag_ids")
+        names.forms["tag_ids"] = ObservedForm(.text)
+        change.names = ["Task": names]
+        let accepted = try object(of: Self.store(), change, only: ["owner", "tags"])
+        expect(text(accepted), is: #"{"owner":"ada","tag_ids":["1","2"]}"#)
+        #expect(accepted.embedded == [:])
+        let cleared = try object("Task:8", of: Self.store(), change, only: ["owner", "tags"])
+        expect(text(cleared), is: #"{"owner":null,"tag_ids":[]}"#)
     }
 
     @Test func `names of whole objects are recorded, whatever other objects have`() throws {
@@ -292,6 +314,53 @@ struct ChangedObjectTests {
         let changed = try object("Task:8", of: store, only: ["title", "owner", "tags"])
         expect(text(changed), is: #"{"title":"new"}"#)
         #expect(changed.unwritten == ["owner", "tags"])
+    }
+
+    @Test(arguments: [
+        (MemberNesting.replaced, #"{"zip":"53","geo":{"x":1},"city":"Kiel"}"#),
+        (.joined, #"{"city":"Kiel"}"#),
+    ])
+    func `members of a resource are completed within its attributes`(
+        nesting: MemberNesting,
+        place: String
+    ) throws {
+        var change = ChangeFormat()
+        change.references = .linkage { $0.lowercased() }
+        let changed = try object(of: Self.store(), change, only: ["title", "place", "owner"])
+        let read = try JSONDocument(
+            Array(
+                """
+                {"type":"task","id":"7","attributes":{"title":"Old","place":{"city":"Bonn",\
+                "zip":"53","geo":{"x":1}},"other":1},"relationships":{"owner":{"data":null}}}
+                """.utf8
+            )
+        )
+        let whole = read.withRoot { changed.completed(from: $0, nesting) }
+        expect(
+            text(whole),
+            is: """
+                {"attributes":{"title":"Buy milk","place":\(place)},\
+                "relationships":{"owner":{"data":{"type":"person","id":"ada"}}}}
+                """
+        )
+    }
+
+    @Test func `an operation of Parse is not a member of an object within another one`() throws {
+        let store = try Self.store()
+        try store.write { writer in
+            _ = try writer.update(RecordLocator("Place#1"), values: ["city": .null])
+        }
+        var change = ChangeFormat()
+        change.references = .pointers { $0 }
+        change.nulls = .operation
+        let changed = try object(of: store, change, only: ["place", "dueDate"], keys: .camel)
+        let read = try JSONDocument(Array(#"{"place":{"city":"Bonn","zip":"53"}}"#.utf8))
+        let whole = read.withRoot { changed.completed(from: $0, .replaced) }
+        expect(
+            text(whole),
+            is:
+                #"{"dueDate":{"__type":"Date","iso":"2026-11-22T10:03:07.500Z"},"place":{"zip":"53"}}"#
+        )
     }
 
     @Test func `changed properties are laid over the whole object that was read`() throws {

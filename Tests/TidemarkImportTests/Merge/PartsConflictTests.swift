@@ -70,7 +70,7 @@ struct PartsConflictTests {
                   "profile": \(profile)}]
                 """
             var items = try JSONDocument(Array(json.utf8)).items()
-            var options = ImportOptions()
+            var options = ImportOptions(operations: .all)
             options.origin = .service
             _ = try importer.import(&items, into: "User", options: options)
         }

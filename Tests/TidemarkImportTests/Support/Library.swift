@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Testing
 import TidemarkImport
@@ -55,7 +56,8 @@ struct Library {
     /// Imports a complete list of the service.
     func receive(_ entity: String, _ json: String) throws {
         var items = try JSONDocument(Array(json.utf8)).items()
-        var options = ImportOptions()
+        // The whole list, which proves deletions.
+        var options = ImportOptions(operations: .all)
         options.origin = .service
         _ = try importer.import(&items, into: entity, options: options)
     }
@@ -69,8 +71,8 @@ struct Library {
             let capture = try #require(try Capture.of(db, store.layout))
             try capture.applyingRemote {
                 try JSONDocument(Array(json.utf8)).withRoot { object in
-                    try ObjectMerge(importer, in: reader)
-                        .merge(object, into: row, as: .response(sent.kind))
+                    _ = try ObjectMerge(importer, in: reader)
+                        .acknowledge(sent, showing: object, at: Date(timeIntervalSince1970: 0))
                 }
             }
         }

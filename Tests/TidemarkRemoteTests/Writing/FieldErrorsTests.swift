@@ -73,11 +73,148 @@ struct FieldErrorsTests {
             #"{"code": "empty_content", "message": "Content is empty.", "data": {"status": 400}}"#,
             "Content is empty."
         ),
+        (
+            #"""
+            {"code": "rest_missing_callback_param", "message": "Missing parameter(s): title",
+              "data": {"status": 400, "params": ["title"]}}
+            """#, "Missing parameter(s): title"
+        ),
         // Nothing
         (#"{}"#, ""), (#"{"errors": []}"#, ""), ("null", ""), ("[1, {}]", ""), (#""no""#, "no"),
         (#"{"id": 7, "tags": [1, 2], "status": 422}"#, ""),
     ])
     func `messages are read`(_ document: String, _ errors: String) throws {
+        try expect(read(document), is: errors)
+    }
+
+    /// Responses of further services and frameworks, as their documentation shows them.
+    @Test(arguments: [
+        // Mailman, CouchDB, SCIM, Zendesk
+        (#"{"title": "400 Bad Request", "description": "No such domain"}"#, "No such domain"),
+        (
+            #"{"error": "conflict", "reason": "Document update conflict."}"#,
+            "Document update conflict."
+        ),
+        (#"{"schemas": ["urn:x"], "detail": "No such user", "status": "404"}"#, "No such user"),
+        (
+            #"""
+            {"error": "RecordInvalid", "description": "Validation errors",
+              "details": {"name": [{"description": "Name: is blank", "error": "BlankValue"}]}}
+            """#, "Validation errors; name: Name: is blank"
+        ),
+        // RFC 9457
+        (#"{"type": "https://a/b", "title": "Out of credit.", "status": 403}"#, "Out of credit."),
+        (
+            #"""
+            {"type": "about:blank", "title": "Invalid", "status": 422, "detail": "Two errors.",
+              "errors": [{"detail": "must be positive", "pointer": "#/age"},
+                {"detail": "is unknown", "pointer": "#/profile/color"}]}
+            """#, "Two errors.; age: must be positive; profile.color: is unknown"
+        ),
+        // FHIR
+        (
+            #"""
+            {"resourceType": "OperationOutcome", "text": {"status": "generated", "div": "<div/>"},
+              "issue": [{"severity": "error", "code": "invalid", "diagnostics": "no such code",
+                "expression": ["Patient.gender"]}]}
+            """#, "gender: no such code"
+        ),
+        (
+            #"""
+            {"resourceType": "OperationOutcome",
+              "issue": [{"severity": "error", "code": "x", "details": {"text": "is required"}}]}
+            """#, "is required"
+        ),
+        // OData 4 and 3, SharePoint
+        (
+            #"""
+            {"error": {"code": "501", "message": "Unsupported", "target": "query",
+              "details": [{"code": "301", "target": "$search", "message": "$search is unknown"}]}}
+            """#, "$search: $search is unknown; query: Unsupported"
+        ),
+        (
+            #"{"odata.error": {"code": "", "message": {"lang": "en-US", "value": "No title."}}}"#,
+            "No title."
+        ),
+        // PostgREST
+        (
+            #"""
+            {"code": "23505", "details": "Key (title)=(a) already exists.", "hint": null,
+              "message": "duplicate key value violates unique constraint"}
+            """#,
+            "duplicate key value violates unique constraint; Key (title)=(a) already exists."
+        ),
+        (#"{"message": "a", "details": null, "hint": "b", "code": "42501"}"#, "a; b"),
+        // Google, twice
+        (
+            #"""
+            {"error": {"code": 400, "message": "Invalid value", "errors": [{"message": "Invalid value",
+              "domain": "global", "reason": "invalid", "location": "due"}]}}
+            """#, "Invalid value; due: Invalid value"
+        ),
+        (
+            #"""
+            {"error": {"code": 400, "message": "Invalid.", "status": "INVALID_ARGUMENT",
+              "details": [{"@type": "type.googleapis.com/google.rpc.BadRequest",
+                "fieldViolations": [{"field": "title", "description": "is required"}]}]}}
+            """#, "Invalid.; title: is required"
+        ),
+        // Mongoose, NestJS, FastAPI, Strapi, GitHub
+        (#"{"errors": {"x": [{"message": "is short"}, {"message": "no"}]}}"#, "x: is short / no"),
+        (
+            #"{"errors": {"title": {"message": "is required", "kind": "required"}}, "message": "m"}"#,
+            "title: is required"
+        ),
+        (
+            #"{"statusCode": 400, "message": ["title must be a text"], "error": "Bad Request"}"#,
+            "title must be a text"
+        ),
+        (
+            #"{"detail": [{"loc": ["body", "title"], "msg": "field required", "type": "missing"}]}"#,
+            "title: field required"
+        ),
+        (
+            #"""
+            {"data": null, "error": {"status": 400, "name": "ValidationError", "message": "1 error",
+              "details": {"errors": [{"path": ["title"], "message": "is short", "name": "E"}]}}}
+            """#, "1 error; title: is short"
+        ),
+        (
+            #"""
+            {"message": "Validation Failed",
+              "errors": [{"resource": "Issue", "field": "title", "code": "missing_field"}]}
+            """#, "title: missing_field"
+        ),
+        // Jira, Salesforce, Stripe, Elasticsearch, ASP.NET, JSend, Slack, Redmine
+        (
+            #"{"errorMessages": ["No access."], "errors": {"summary": "is blank", "title": "no"}}"#,
+            "No access.; summary: is blank; title: no"
+        ),
+        (
+            #"[{"message": "Required fields are missing", "errorCode": "X", "fields": ["Name"]}]"#,
+            "Name: Required fields are missing"
+        ),
+        (#"{"error": {"code": "x", "message": "Invalid.", "param": "email"}}"#, "email: Invalid."),
+        (
+            #"{"error": {"root_cause": [], "type": "parse", "reason": "No title"}, "status": 400}"#,
+            "No title"
+        ),
+        (
+            #"{"Message": "The request is invalid.", "ModelState": {"title": ["is required"]}}"#,
+            "title: is required"
+        ),
+        (#"{"status": "fail", "data": {"title": "is required"}}"#, "title: is required"),
+        (#"{"ok": false, "error": "invalid_auth"}"#, "invalid_auth"),
+        (#"{"success": false, "errors": [{"code": 7, "message": "Invalid"}]}"#, "Invalid"),
+        (#"{"errors": "Not Found"}"#, "Not Found"),
+        (#"{"error": {"title": ["blank"]}}"#, "title: blank"),
+        (#"{"error": {"code": 7}, "message": "No title."}"#, "No title."),
+        (#"{"message": {"title": "is required"}}"#, "title: is required"),
+        // Fields that are called as the members of an error.
+        (#"{"message": ["may not be blank"]}"#, "message: may not be blank"),
+        (#"{"errors": {"description": "is short"}}"#, "description: is short"),
+    ])
+    func `messages of other services are read`(_ document: String, _ errors: String) throws {
         try expect(read(document), is: errors)
     }
 

@@ -33,7 +33,7 @@ struct WriteOutcomeTests {
             delay: delay,
             secrets: SecretMask(of: fixture.service, and: [:])
         )
-        return Self.text(WriteOutcome(response, to: change, style: style))
+        return Self.text(try fixture.outcome(of: response, to: change, style: style))
     }
 
     private static func text(_ outcome: WriteOutcome) -> String {
@@ -41,19 +41,32 @@ struct WriteOutcomeTests {
         case .applied(let applied):
             let parts = [
                 applied.document.map { $0.withRoot { String(decoding: $0.source, as: UTF8.self) } },
-                applied.entityTag, applied.location,
+                applied.entityTag,
             ]
-            return (["applied"] + parts.compactMap(\.self)).joined(separator: " ")
+            let all = parts.compactMap(\.self) + applied.locations
+            return (["applied"] + all).joined(separator: " ")
+        case .contradictory(.error(let errors)):
+            return (["contradictory"] + errors.messages).joined(separator: " ")
+        case .contradictory(.noObject(let content)): return "contradictory: \(content)"
+        case .accepted(let delay): return delay.map { "accepted \($0)" } ?? "accepted"
         case .missing: return "missing"
         case .exists: return "exists"
         case .stale: return "stale"
         case .rejected(let errors):
             let fields = errors.fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
             return (["rejected"] + errors.messages + fields).joined(separator: " ")
+        case .denied(.credentials(let errors)): return "denied credentials\(text(errors))"
+        case .denied(.unsupported(let errors)): return "denied unsupported\(text(errors))"
         case .denied(let denial): return "denied \(denial)"
         case .postponed(let delay): return delay.map { "postponed \($0)" } ?? "postponed"
+        case .uncertain(.failure(let status, let errors)):
+            return "uncertain failure \(status)\(text(errors))"
         case .uncertain(let doubt): return "uncertain \(doubt)"
         }
+    }
+
+    private static func text(_ errors: FieldErrors) -> String {
+        errors.messages.map { ": \($0)" }.joined()
     }
 
     @Test func `a success is JSON or nothing`() throws {
@@ -68,15 +81,21 @@ struct WriteOutcomeTests {
         try expect(outcome(200, "{"), is: "uncertain foreign")
     }
 
-    @Test func `a creation that is processed later has no name yet`() throws {
-        try expect(outcome(202, "", .create), is: "uncertain accepted")
-        try expect(
-            outcome(202, "", .create, fields: [.location: "/things/7"]),
-            is: "applied /things/7"
-        )
-        try expect(outcome(202, "", .delete), is: "applied")
-        try expect(outcome(206, "{}"), is: "uncertain foreign")
-        try expect(outcome(207, "{}"), is: "uncertain foreign")
+    @Test func `a change that is processed later is not done, and nothing names its object`() throws
+    {
+        for change in [PushStyle.Change.create, .update, .delete] {
+            try expect(outcome(202, "", change), is: "accepted")
+            try expect(
+                outcome(202, #"{"id":4}"#, change, fields: [.location: "/jobs/77"]),
+                is: "accepted"
+            )
+            try expect(outcome(202, "", change, delay: .seconds(5)), is: "accepted 5.0 seconds")
+        }
+        try expect(outcome(202, "<html>"), is: "accepted")
+    }
+
+    @Test func `a part of a response, or several responses, confirm nothing`() throws {
+        for status in [206, 207, 208] { try expect(outcome(status, "{}"), is: "uncertain foreign") }
     }
 
     @Test func `a redirect is not followed, and 303 may follow a change that was made`() throws {
@@ -98,12 +117,22 @@ struct WriteOutcomeTests {
         try expect(outcome(403, #"{"detail": "Read only."}"#), is: "rejected Read only.")
     }
 
+    @Test func `a failure has the messages of the service, too`() throws {
+        let body = #"{"detail": "No such project."}"#
+        try expect(outcome(404, body, .create), is: "denied unsupported: No such project.")
+        try expect(outcome(410, body, .create), is: "denied unsupported: No such project.")
+        try expect(outcome(405, body), is: "denied unsupported: No such project.")
+        try expect(outcome(401, body), is: "denied credentials: No such project.")
+        try expect(outcome(500, body), is: "uncertain failure 500: No such project.")
+        try expect(outcome(408, body), is: "uncertain failure 408: No such project.")
+    }
+
     @Test func `only an answer that nothing was done allows the same request again`() throws {
         for status in [421, 423, 425, 429] { try expect(outcome(status), is: "postponed") }
         try expect(outcome(429, delay: .seconds(5)), is: "postponed 5.0 seconds")
         try expect(outcome(503, delay: .seconds(5)), is: "postponed 5.0 seconds")
         for status in [408, 500, 502, 503, 504, 599] {
-            try expect(outcome(status, "<html>"), is: "uncertain failure(status: \(status))")
+            try expect(outcome(status, "<html>"), is: "uncertain failure \(status)")
         }
     }
 
@@ -164,9 +193,9 @@ struct WriteOutcomeTests {
     @Test(arguments: [
         (101, 404, "missing"), (111, 400, "rejected x"), (137, 400, "rejected x"),
         (142, 400, "rejected x"), (155, 400, "postponed"), (159, 400, "uncertain duplicate"),
-        (119, 400, "denied unsupported"), (206, 400, "denied unsupported"),
-        (209, 400, "denied credentials"), (1, 500, "uncertain failure(status: 500)"),
-        (124, 400, "uncertain failure(status: 400)"), (9_999, 400, "rejected x"),
+        (119, 400, "denied unsupported: x"), (206, 400, "denied unsupported: x"),
+        (209, 400, "denied credentials: x"), (1, 500, "uncertain failure 500: x"),
+        (124, 400, "uncertain failure 400: x"), (9_999, 400, "rejected x"),
     ])
     func `an error code of Parse is more exact than its status`(
         _ code: Int,

@@ -131,4 +131,83 @@ struct WriteRequestTests {
         #expect(try await content("<p>", type: nil) == "text")
         #expect(try await content(#"{"id": "#, type: "application/json") == "application/json")
     }
+
+    @Test func `the messages of a text are read, unless it is a page`() async throws {
+        func outcome(_ text: String, type: String?) async throws -> [String] {
+            let stub = StubTransport(text, status: 400, type: type)
+            let response = try await fixture.remote(stub).write(request(), style: .rest)
+            guard case .rejected(let errors) = try fixture.outcome(of: response, to: .update)
+            else { return ["not rejected"] }
+            return errors.messages
+        }
+        #expect(
+            try await outcome("invalid value\nfor name", type: "text/plain") == [
+                "invalid value for name"
+            ]
+        )
+        #expect(try await outcome("invalid value", type: nil) == ["invalid value"])
+        #expect(try await outcome("<html>a", type: nil) == [])
+        #expect(try await outcome("a", type: "text/html") == [])
+    }
+
+    // MARK: Origins
+
+    @Test(arguments: [
+        "https://other.example.com/v1/things/7", "http://api.example.com:8080/v1/things/7",
+        "https://api.example.com.evil.example/v1/things/7", "ftp://api.example.com/things",
+    ])
+    func `a request to another origin is not sent`(_ address: String) async throws {
+        let stub = StubTransport("{}")
+        var request = try request()
+        request.url = try #require(URL(string: address))
+        let error = try await #require(throws: RemoteError.self) {
+            try await fixture.remote(stub).write(request, style: .rest)
+        }
+        #expect(error.code == .linkRejected)
+        #expect(error.excludesEffect)
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test func `a request to a further origin of the service is sent`() async throws {
+        var fixture = fixture
+        fixture.service.origins = [try #require(Origin("https://files.example.com"))]
+        let stub = StubTransport("{}")
+        var request = try request()
+        request.url = try #require(URL(string: "https://files.example.com/things/7"))
+        _ = try await fixture.remote(stub).write(request, style: .rest)
+        #expect(stub.requests.map { $0.url?.absoluteString } == [request.url.absoluteString])
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/v1/things?a=b%20c", "things?a=b%20c"),
+        ("https://api.example.com/v1/", ""), ("https://api.example.com/other", "/other"),
+        ("https://api.example.com:443/v1/things/a%2Fb", "things/a%2Fb"),
+        ("https://files.example.com/v1/things", "/v1/things"),
+    ])
+    func `a stored path has no origin, and leads back`(_ address: String, _ path: String) throws {
+        var service = fixture.service
+        service.origins = [try #require(Origin("https://files.example.com"))]
+        let url = try #require(URL(string: address))
+        #expect(service.relativePath(of: url) == path)
+        let found = try service.url(ofRelativePath: path, at: url)
+        #expect(found.absoluteString == address.replacing(":443", with: ""))
+        // The service has moved.
+        var moved = Service.rest(url: try #require(URL(string: "https://new.example.com/api")))
+        moved.origins = service.origins
+        let isOwn = Origin(url) == Origin(service.url)
+        let new = try moved.url(ofRelativePath: path, at: isOwn ? moved.url : url)
+        #expect(Origin(new) == (isOwn ? Origin(moved.url) : Origin(url)))
+    }
+
+    @Test(arguments: [
+        "//evil.example/x", "/\\evil.example", "https://evil.example/x", "../../x", "\\x",
+    ])
+    func `a path that another program has stored leads to no other origin`(_ path: String) {
+        let service = fixture.service
+        let result = Result { try service.url(ofRelativePath: path, at: service.url) }
+        switch result {
+        case .success(let url): #expect(Origin(url) == Origin(service.url))
+        case .failure(let error): #expect((error as? RemoteError)?.code == .linkRejected)
+        }
+    }
 }

@@ -69,10 +69,48 @@ struct AssetPushFailureTests {
         )
     }
 
+    @Test func `a file whose content is not that of its name is not uploaded`() async throws {
+        let folder = try Folder()
+        let photos = try PhotoService(in: folder.path)
+        let engine = try photos.engine()
+        _ = try await engine.pull()
+        try await photos.addNote()
+        let file = try #require(engine.assets.folder).url.appending(path: PhotoService.name())
+        // As long as the file was, so that its size does not show it.
+        try Data(PhotoService.photo.map { _ in 0 }).write(to: file)
+        photos.fake.clearRequests()
+        _ = try await engine.push()
+        #expect(photos.fake.requests.isEmpty)
+        try expect(
+            photos.state(),
+            is: """
+                Note#1 – mine tidemark-asset:PHOTO
+                #1 create, rejected: photo: the file in the folder of the store was changed: its \
+                digest is another one
+                """
+        )
+        // The file is there again, and the change is sent once more.
+        try Data(PhotoService.photo).write(to: file)
+        _ = try await photos.store.write { [store = photos.store] writer in
+            try Outbox(store).retry(writer.db)
+        }
+        _ = try await engine.push()
+        try expect(
+            photos.state(),
+            is: """
+                Note#1 id mine files/PHOTO
+                create note {"text":"mine","photo":"files/PHOTO"}
+                """
+        )
+    }
+
     @Test(arguments: [
-        (FakeFault.status(500), "the service failed (500) while it processed the change"),
-        (.status(503, retryAfter: .seconds(60)), "the service asks for a pause"),
-        (.status(401), "file: the service rejects the credentials"),
+        (
+            FakeFault.status(500),
+            "the service failed (500) while it processed the change (“This error was injected.”)"
+        ),
+        (.status(503, retryAfter: .seconds(60)), "the service asks for a pause of 60 s"),
+        (.status(401), "file: the service rejects the credentials (“This error was injected.”)"),
         (.html, "file: the response is a page (text/html), such as that of a sign-in"),
         (
             .body("{}", type: "application/json"),

@@ -1,7 +1,9 @@
+import GRDB
 import Testing
 import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
+import TidemarkStore
 import TidemarkSync
 import TidemarkTesting
 
@@ -118,6 +120,28 @@ struct UnusableChangesTests {
         _ = mirror.service.takeRequests()
         try await mirror.pull()
         #expect(mirror.service.takeRequests() == ["GET /tasks 304"])
+    }
+
+    @Test(arguments: [(-3_600.0, false), (-90_000, true), (3_600, true), (30, false)])
+    func `the whole list is read again if the clock was set back since it was read`(
+        offset: Double,
+        isRead: Bool
+    ) async throws {
+        let mirror = try Self.mirror { $0.fullInterval = .seconds(86_400) }
+        mirror.service[Self.changes] = Self.list
+        try await mirror.pull()
+        try await mirror.store.writer.write { db in
+            try db.execute(
+                sql: "UPDATE _tidemark_resource SET swept = swept + ?",
+                arguments: [offset]
+            )
+        }
+        _ = mirror.service.takeRequests()
+        try await mirror.pull()
+        #expect(
+            mirror.service.takeRequests()
+                == [isRead ? "GET /tasks 304" : "GET \(Self.changes) 200"]
+        )
     }
 
     @Test(arguments: [#""has_more": true"#, #""total_pages": 2"#])

@@ -21,7 +21,7 @@ struct OutboxDetailsTests {
                 "\(property.name) \(text(property.base)) → \(text(property.local))"
             }
             let request = details.request.map { request in
-                ["\(request.method) \(request.url.path()) \(request.body ?? "")"]
+                ["\(request.method) \(request.path) \(request.body ?? "")"]
             }
             let blocked = details.blockedBy.map { ["after \($0)"] }
             return
@@ -103,7 +103,7 @@ struct OutboxDetailsTests {
         }
         #expect(
             try details(tasks, "Task:1") == [
-                #"update uncertain; title task 1 → sent; PATCH /api/tasks/1/ {"title":"sent"}"#,
+                #"update uncertain; title task 1 → sent; PATCH tasks/1/ {"title":"sent"}"#,
                 "update pending; title sent → newer; done false → true; after Task#1",
             ]
         )
@@ -124,7 +124,7 @@ struct OutboxDetailsTests {
         }
         _ = try await engine.push()
         #expect(
-            try details(tasks, "\(project)") == ["create rejected; POST /api/projects/ {}"]
+            try details(tasks, "\(project)") == ["create rejected; POST projects/ {}"]
         )
         #expect(
             try details(tasks, "Task#3") == [

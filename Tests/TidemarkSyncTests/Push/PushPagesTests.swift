@@ -182,7 +182,7 @@ struct PushPagesTests {
             _ = try writer.delete(RecordLocator("Project:1"))
         }
         let before = tasks.fake.audit.count
-        let report = try await engine.push()
+        let report = try await engine.push(with: PushOptions(deletionGuard: nil))
         #expect(report.unpushed.isEmpty)
         let sent = tasks.fake.audit.dropFirst(before).map(\.description)
         #expect(sent.count == 701)

@@ -43,8 +43,8 @@ struct PushPlanTests {
     }
 
     private func text(_ changes: PlannedChange...) -> String {
-        let plan = PushPlan(changes)
-        let waves = plan.waves.map { wave in
+        var plan = PushPlan(changes)
+        let waves = plan.takeAll().map { wave in
             wave.map { change in
                 let omitted = change.omitted.sorted().joined(separator: ",")
                 return "\(change.number)\(omitted.isEmpty ? "" : " without \(omitted)")"
@@ -158,6 +158,96 @@ struct PushPlanTests {
         )
     }
 
+    // MARK: Outcomes
+
+    private func numbers(_ changes: [PlannedChange]) -> [Int64] { changes.map(\.number) }
+
+    @Test func `what waits for a change is ready when that is applied, and not before`() {
+        var plan = PushPlan([
+            change(1, .create, "Project#1"),
+            change(2, .create, "Task#1", "Task.project>Project#1"),
+            change(3, .create, "Task#2", "Task.project>Project#1"),
+            change(4, .create, "Note#1"),
+        ])
+        #expect(numbers(plan.takeReady()) == [4, 1])
+        #expect(plan.takeReady().isEmpty)
+        plan.finish(4)
+        #expect(plan.takeReady().isEmpty)
+        plan.finish(1)
+        #expect(numbers(plan.takeReady()) == [2, 3])
+        #expect(plan.count == 0)
+    }
+
+    @Test func `a change waits for those that are not in the plan`() {
+        var plan = PushPlan()
+        plan.add(
+            [change(1, .create, "Task#1"), change(2, .create, "Task#2")],
+            after: [1: [7: nil]]
+        )
+        #expect(numbers(plan.takeReady()) == [2])
+        plan.add([change(7, .create, "Project#1")])
+        #expect(numbers(plan.takeReady()) == [7])
+        plan.finish(7)
+        #expect(numbers(plan.takeReady()) == [1])
+    }
+
+    @Test func `rows that refer to each other are not sent first while one waits for another`() {
+        let pair = [
+            change(1, .create, "A#1", "A.b>B#1"), change(2, .create, "B#1", "B.a>A#1"),
+        ]
+        var plan = PushPlan(pair)
+        plan.add([change(3, .create, "A#2")], after: [3: [9: nil]])
+        #expect(numbers(plan.takeReady()) == [1])
+        plan.finish(1)
+        #expect(numbers(plan.takeReady()) == [2])
+        #expect(plan.takeReady().isEmpty)
+        var waiting = PushPlan()
+        let edges = [1: [Int64(2): pair[0].references[0], 9: nil], 2: [1: pair[1].references[0]]]
+        waiting.add(pair, after: edges.reduce(into: [:]) { $0[Int64($1.key)] = $1.value })
+        #expect(waiting.takeReady().isEmpty)
+        waiting.finish(9)
+        #expect(numbers(waiting.takeReady()) == [1])
+    }
+
+    @Test func `changes that are removed from the plan are added again`() {
+        var plan = PushPlan([
+            change(1, .create, "Project#1"), change(2, .create, "Task#1", "Task.project>Project#1"),
+        ])
+        let isRemoved = plan.remove([2, 3])
+        #expect(isRemoved)
+        #expect(plan.count == 1)
+        #expect(numbers(plan.takeReady()) == [1])
+        plan.finish(1)
+        let isStillThere = plan.remove([2])
+        #expect(!isStillThere)
+        plan.add([change(2, .create, "Task#1")])
+        #expect(plan.isReady([2]))
+        #expect(numbers(plan.takeReady()) == [2])
+    }
+
+    /// Plans that would take hours if each wave looked at all changes.
+    @Test func `long chains, stars, trees and many cycles are planned in one pass`() {
+        let count: Int64 = 20_000
+        func waves(_ parent: (Int64) -> Int64?) -> Int {
+            var plan = PushPlan(
+                (1...count).map { number in
+                    let reference = parent(number).map { "T.parent>T#\($0)" }
+                    return reference.map { change(number, .create, "T#\(number)", $0) }
+                        ?? change(number, .create, "T#\(number)")
+                }
+            )
+            let waves = plan.takeAll()
+            #expect(waves.map(\.count).reduce(0, +) == count)
+            return waves.count
+        }
+        #expect(waves { $0 == 1 ? nil : $0 - 1 } == count, "a chain")
+        #expect(waves { $0 == count ? nil : $0 + 1 } == count, "a chain in reverse")
+        #expect(waves { $0 == 1 ? nil : 1 } == 2, "a star")
+        #expect(waves { $0 == 1 ? nil : $0 / 2 } == 15, "a binary tree")
+        #expect(waves { $0 == 1 ? count : $0 - 1 } == count, "one cycle")
+        #expect(waves { $0 % 2 == 0 ? $0 - 1 : $0 + 1 } == 2, "pairs")
+    }
+
     /// Every order respects the dependencies, every cycle is cut, and every change is either sent
     /// or blocked.
     @Test func `random plans are complete and ordered`() throws {
@@ -176,8 +266,8 @@ struct PushPlanTests {
                 planned.isSendable = Int.random(in: 0..<8, using: &generator) > 0
                 changes.append(planned)
             }
-            let plan = PushPlan(changes)
-            let order = plan.waves.flatMap(\.self)
+            var plan = PushPlan(changes)
+            let order = plan.takeAll().flatMap(\.self)
             let sent = Set(order.map(\.number))
             let rest = Set(changes.filter(\.isSendable).map(\.number)).subtracting(sent)
             #expect(rest == Set(plan.blocked.keys), "seed \(seed)")

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Testing
 import TidemarkImport
@@ -66,8 +67,18 @@ struct PushRaceTests {
         _ = try await engine.pull()
         try await tasks.add("dig")
         _ = try await engine.push()
+        let expiry = tasks.clock.now.timeIntervalSince1970 + 1
         try await tasks.store.writer.write { db in
-            try db.execute(sql: "UPDATE _tidemark_change SET state = 'inFlight'")
+            // The run is not over.
+            try db.execute(
+                sql: """
+                    UPDATE _tidemark_change SET state = 'inFlight'; \
+                    UPDATE _tidemark_request SET run = 'other'; \
+                    INSERT INTO _tidemark_lease (_id, token, host, process, started, expires) \
+                    VALUES (1, 'other', 'elsewhere', 2, 0, ?)
+                    """,
+                arguments: [expiry]
+            )
         }
         var items = try JSONDocument(Array(#"[{"id": 3, "title": "dig"}]"#.utf8)).items()
         var options = ImportOptions(operations: .upsert)

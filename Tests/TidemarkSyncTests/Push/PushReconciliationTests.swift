@@ -132,24 +132,6 @@ struct PushReconciliationTests {
         #expect(try tasks.changes().isEmpty)
     }
 
-    @Test func `a store from before resembling objects were noted is used further`() async throws {
-        let tasks = try TaskService(.rest)
-        let values: [String: Value] = ["title": .string("dig"), "dueOn": .string("Monday")]
-        _ = try await tasks.engine().push()
-        try await tasks.store.writer.write { db in
-            try db.execute(sql: "ALTER TABLE _tidemark_request DROP COLUMN resembling")
-        }
-        try await tasks.store.write { writer in _ = try writer.insert("Task", values: values) }
-        let engine = try tasks.engine(over: WriteFaults(tasks.fake, .lostResponse))
-        _ = try await engine.push()
-        tasks.edit(3, ["title": "dig deeper"])
-        _ = try await engine.pull()
-        let noted = try await tasks.store.writer.read { db in
-            try String.fetchAll(db, sql: "SELECT resembling FROM _tidemark_request")
-        }
-        #expect(noted == ["3"])
-    }
-
     // MARK: Queries
 
     @Test(arguments: [

@@ -40,7 +40,7 @@ struct LeaseTests {
         _ environment: SystemEnvironment,
         for wait: Duration = .zero
     ) throws {
-        try database.write { try lease.renew($0, environment, for: wait) }
+        _ = try database.write { try lease.renew($0, environment, for: wait) }
     }
 
     @Test func `the error of a concurrent run names the process that holds the lease`() throws {

@@ -9,6 +9,14 @@ final class EventLog: Sendable {
 
     var lines: [String] { state.withLock { $0 } }
 
+    /// Returns the events since the last call.
+    func take() -> [String] {
+        state.withLock { lines in
+            defer { lines = [] }
+            return lines
+        }
+    }
+
     /// Records the events of a stream until a pull has finished.
     func follow(_ events: AsyncStream<SyncEvent>) async {
         for await event in events {
@@ -37,7 +45,13 @@ final class EventLog: Sendable {
             case .pushed(let row, let kind): "\(kind.rawValue) of \(row)"
             case .rejected(let change): "\(change.row) rejected"
             case .uncertain(let change): "\(change.row) uncertain"
+            case .notShown(let row): "\(row) not shown"
+            case .serviceDeletionPending(let pending): "\(pending)"
             case .conflict(let conflict): "\(conflict.row) in conflict"
+            case .editsUnrecorded(let edits):
+                "unrecorded: \(edits.causes.map(\.rawValue).joined(separator: ", "))"
+            case .versionsFail(let resource): "versions of \(resource) fail"
+            case .storeCopied(let creations): "a copy, \(creations) creations"
             case .finished(let report):
                 report.isComplete ? "finished" : "finished in part"
             case .stopped(let error):

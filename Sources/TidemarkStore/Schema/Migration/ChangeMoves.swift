@@ -24,10 +24,23 @@ struct ChangeMoves {
         var conversion: Int?
     }
 
-    init(_ plan: MigrationPlan) {
+    /// The sides of links in the new model.
+    let sides: LinkSides
+
+    /// - Parameters:
+    ///   - plan: The migration.
+    ///   - sides: The sides of links in the old model.
+    init(_ plan: MigrationPlan, sides: LinkSides) {
         self.plan = plan
-        old = CapturePlan(plan.old)
-        new = CapturePlan(plan.new)
+        old = CapturePlan(plan.old, sides: sides)
+        self.sides = LinkSides(
+            Set(
+                sides.identifiers.compactMap { identifier in
+                    plan.successor(ofRelationship: identifier)?.identifier
+                }
+            )
+        )
+        new = CapturePlan(plan.new, sides: self.sides)
     }
 
     /// Returns the source of the rows of an entity; nil if its rows are dropped.
@@ -141,13 +154,7 @@ struct ChangeMoves {
     /// Returns the new relationship with the links of an old one, if its links are pushed for the
     /// same row.
     private func relationship(_ identifier: String) -> String? {
-        let successor = plan.new.relationships.values
-            .sorted { $0.identifier < $1.identifier }
-            .first { relationship in
-                plan.sources(of: relationship, isFlipped: false)
-                    .contains { $0.relationship.identifier == identifier }
-            }
-        guard let successor else { return nil }
+        guard let successor = plan.successor(ofRelationship: identifier) else { return nil }
         // A to-one relationship has base values only for references to rows that are not stored.
         if case .column = successor.storage { return successor.identifier }
         let isPushed =
@@ -164,6 +171,17 @@ struct ChangeMoves {
             list.positions.indices.contains(index)
         else { return nil }
         return "\(successor):\(list.positions[index])"
+    }
+}
+
+extension MigrationPlan {
+    /// Returns the new relationship with the links of an old one; nil without one.
+    fileprivate func successor(ofRelationship identifier: String) -> RelationshipLayout? {
+        new.relationships.values.sorted { $0.identifier < $1.identifier }
+            .first { relationship in
+                sources(of: relationship, isFlipped: false)
+                    .contains { $0.relationship.identifier == identifier }
+            }
     }
 }
 

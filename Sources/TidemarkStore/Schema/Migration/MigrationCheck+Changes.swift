@@ -9,7 +9,7 @@ extension MigrationCheck {
     /// has applied it.
     mutating func checkChanges(_ policy: UnpushedChangePolicy) throws {
         guard try Capture.isInstalled(db) else { return }
-        let moves = ChangeMoves(plan)
+        let moves = ChangeMoves(plan, sides: try StoreMetadata.linkSides(db))
         let changes = try Row.fetchAll(
             db,
             sql: "SELECT _id, row, entity, kind, frozen FROM _tidemark_change ORDER BY _id"

@@ -12,7 +12,8 @@ extension SchemaMigration {
     /// - Throws: `DatabaseError`.
     func moveChanges() throws -> Int {
         guard try Capture.isInstalled(db) else { return 0 }
-        let moves = ChangeMoves(plan)
+        let moves = ChangeMoves(plan, sides: try StoreMetadata.linkSides(db))
+        try StoreMetadata.recordLinkSides(db, moves.sides)
         var discarded = 0
         let changes = try Row.fetchAll(
             db,

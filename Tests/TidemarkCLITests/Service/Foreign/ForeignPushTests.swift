@@ -16,7 +16,7 @@ struct ForeignPushTests {
             try await store.update(1, #"{"title": "mine"}"#)
             try await store.delete(2)
             let push = try await store.folder.done("push")
-            #expect(push.stdout == "\(service.entity): 1 created, 1 updated, 1 deleted\n")
+            #expect(push.lines.first == "\(service.entity): 1 created, 1 updated, 1 deleted")
             let expected = ["1 mine, text 1", "3 issue 3, text 3", "4 new, own"]
             #expect(store.objects == expected)
             #expect(try await store.rows() == expected)

@@ -42,7 +42,7 @@ extension ForeignService {
             {path: "issues.json?status_id=*", envelope: issues, pagination: offset,
                 total: total_count, push: {create: "POST issues.json",
                 update: "PUT issues/{key}.json", delete: "DELETE issues/{key}.json", body: issue,
-                readEnvelope: issue, responseEnvelope: issue, version: "body:lock_version",
+                references: ids, readEnvelope: issue, responseEnvelope: issue, version: "body:lock_version",
                 stale: "409, 422:empty"}}
             """,
         shown: { object in

@@ -3,7 +3,8 @@ import TidemarkTesting
 
 extension ForeignService {
     /// An issue tracker that changes an object only if the request contains its version, as the
-    /// response to a request for the object has shown it.
+    /// response to a request for the object has shown it, and if it names the tracker as its
+    /// origin.
     ///
     /// Source: Roundup, “REST API for Roundup”.
     static let roundup = ForeignService(
@@ -29,9 +30,12 @@ extension ForeignService {
                   title: string
                   text: {type: string, remoteKey: keyword}
             """,
-        service: "  headers: {X-Requested-With: rest}",
+        service: """
+              headers: {Origin: "\(RoundupResponder.origin)", X-Requested-With: rest}
+            """,
         resource: """
             {path: "issue?@fields=title,keyword", envelope: data.collection,
+                pagination: "next:data.@links.next", total: data.@total_size,
                 push: {version: header, readEnvelope: data.attributes, responseEnvelope: data}}
             """,
         shown: { object in
@@ -46,6 +50,9 @@ extension ForeignService {
 }
 
 private struct RoundupResponder {
+    /// The origin of the tracker's own URL.
+    static let origin = "https://bugs.example.com"
+
     let request: FakeDialect.Request
 
     private func failure(_ status: HTTPResponse.Status, _ message: String) -> FakeResponse {
@@ -96,7 +103,8 @@ private struct RoundupResponder {
     }
 
     func response(to write: FakeWrite, changing contents: inout FakeContents) -> FakeResponse? {
-        guard request.field("X-Requested-With") != nil else {
+        guard request.field("X-Requested-With") != nil, request.field("Origin") == Self.origin
+        else {
             return failure(.badRequest, "Required Header Missing")
         }
         let path = request.steps.joined(separator: "/")

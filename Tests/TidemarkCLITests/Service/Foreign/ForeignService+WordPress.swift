@@ -34,7 +34,7 @@ extension ForeignService {
         service: "  auth: {basic: {user: me, password: secret}}",
         resource: """
             {path: "wp/v2/posts?context=edit",
-                push: {update: "POST {path}/{key}", delete: "DELETE {path}/{key}?force=true"}}
+                push: {update: "POST {path}/{key}", nested: leaf, delete: "DELETE {path}/{key}?force=true"}}
             """,
         shown: { object in
             let texts = ["title", "content"].map { object[$0]?["raw"]?.string ?? "–" }

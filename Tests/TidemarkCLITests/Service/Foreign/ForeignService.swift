@@ -38,7 +38,9 @@ struct ForeignService: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all = [redmine, roundup, wordPress]
+    static let all = [
+        redmine, roundup, wordPress, wooCommerce, django, postgREST, fhir, couchDB, datasette,
+    ]
 
     /// Runs a closure while the service is available, with a store of its objects.
     func open(_ body: (ForeignStore) async throws -> Void) async throws {

@@ -1,0 +1,157 @@
+import GRDB
+import TidemarkModel
+import TidemarkStore
+
+/// Links whose changes the service has accepted, and not shown yet.
+extension ConflictResolver {
+    /// Decides about a link of which the service has accepted a change.
+    ///
+    /// - Parameters:
+    ///   - link: The link.
+    ///   - isLinked: Whether the service shows it.
+    /// - Returns: Whether the store may be changed accordingly; nil if nothing is unconfirmed.
+    /// - Throws: `DatabaseError`.
+    func decideAcknowledged(_ link: StoredLink, isLinked: Bool) throws -> Bool? {
+        for list in try unpushed.lists(with: link) {
+            let property = AcknowledgedChange.Property(list.identifier, member: list.member)
+            let change = try unpushed.acknowledged(list.row, in: list.table)
+            guard let former = change?.formers[property]?.last else { continue }
+            guard (former == Self.wasLinked) == isLinked else {
+                try unpushed.confirm(property, of: list.row, in: list.table)
+                continue
+            }
+            let reference = RowReference(
+                try unpushed.entity(of: list.row, in: list.table),
+                list.row
+            )
+            let name = unpushed.layout.relationships[list.identifier]?.relationship.name ?? ""
+            return try decide(
+                property,
+                named: name,
+                of: reference,
+                in: list.table,
+                former: former,
+                local: isLinked ? Self.wasNotLinked : Self.wasLinked
+            )
+        }
+        guard case .column(let column, let table) = link.place else { return nil }
+        return try decideAcknowledged(column, in: table, of: link, isLinked: isLinked)
+    }
+
+    /// Decides about a reference that the list of the row on the other side shows or lacks.
+    private func decideAcknowledged(
+        _ column: Int,
+        in table: Int,
+        of link: StoredLink,
+        isLinked: Bool
+    ) throws -> Bool? {
+        let name = unpushed.name(ofColumn: column, in: table)
+        let property = AcknowledgedChange.Property(name)
+        let change = try unpushed.acknowledged(link.row, in: table)
+        guard let formers = change?.formers[property],
+            try unpushed.base(ofColumn: column, in: table, of: link.row) == nil
+        else { return nil }
+        let local = try unpushed.reference(inColumn: column, in: table, of: link.row)
+        let isFormer =
+            isLinked
+            ? local != link.other && formers.contains(link.other.databaseValue)
+            : local == link.other
+        guard isFormer else {
+            if isLinked { try unpushed.confirm(property, of: link.row, in: table) }
+            return nil
+        }
+        return try decide(
+            property,
+            named: unpushed.relationship(ofColumn: column, in: table)?.name ?? "",
+            of: RowReference(try unpushed.entity(of: link.row, in: table), link.row),
+            in: table,
+            former: isLinked ? link.other.databaseValue : .null,
+            local: local.databaseValue
+        )
+    }
+
+    /// Keeps the local state of a link that the service does not show, or lets a policy decide.
+    private func decide(
+        _ property: AcknowledgedChange.Property,
+        named name: String,
+        of row: RowReference,
+        in table: Int,
+        former: DatabaseValue,
+        local: DatabaseValue
+    ) throws -> Bool {
+        guard source == .object else {
+            try unpushed.doubt(
+                [property],
+                of: row.number,
+                in: table,
+                because: source == .list ? .list : .response
+            )
+            return false
+        }
+        let decision = decisionAboutNotTaken(name, of: row.entity)
+        let isRemote = decision.side == .remote
+        let index = notTaken.firstIndex { $0.row == row }
+        var outcome = index.map { notTaken[$0] } ?? NotTakenChange(row: row)
+        if !outcome.properties.contains(name) { outcome.properties.append(name) }
+        if !isRemote {
+            try outcome.reject(
+                property,
+                insteadOf: former,
+                in: table,
+                decision: decision,
+                by: self
+            )
+        }
+        if let index { notTaken[index] = outcome } else { notTaken.append(outcome) }
+        try unpushed.confirm(property, of: row.number, in: table)
+        try record(
+            .notTaken,
+            of: row.number,
+            in: table,
+            [
+                ConflictLog.Versions(
+                    property: property.name,
+                    member: property.member,
+                    base: former,
+                    local: local,
+                    remote: former,
+                    kept: isRemote ? former : local
+                )
+            ],
+            decision: decision
+        )
+        return isRemote
+    }
+
+    /// Records which links of a row a complete list of the service confirms.
+    func confirmAcknowledged(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        in others: Set<Int64>
+    ) throws {
+        for other in try unpushed.acknowledgedMembers(of: relationship, of: row) {
+            let link = StoredLink(relationship, of: row, to: other)
+            for list in try unpushed.lists(with: link) {
+                let property = AcknowledgedChange.Property(list.identifier, member: list.member)
+                let change = try unpushed.acknowledged(list.row, in: list.table)
+                guard let former = change?.formers[property]?.last,
+                    (former == Self.wasLinked) != others.contains(other)
+                else { continue }
+                try unpushed.confirm(property, of: list.row, in: list.table)
+            }
+        }
+        guard case .inverse(let table, let column, _) = relationship.storage,
+            try unpushed.hasAcknowledgedRows.get()
+        else { return }
+        let property = AcknowledgedChange.Property(unpushed.name(ofColumn: column, in: table))
+        for other in others {
+            guard try unpushed.acknowledged(other, in: table)?.formers[property] != nil,
+                try unpushed.reference(inColumn: column, in: table, of: other) == row
+            else { continue }
+            try unpushed.confirm(property, of: other, in: table)
+        }
+    }
+
+    private static let wasLinked = 1.databaseValue
+    private static let wasNotLinked = 0.databaseValue
+}

@@ -1,0 +1,223 @@
+import TidemarkJSON
+package import TidemarkModel
+
+/// What was sent to a service, as far as the meaning of its response depends on it.
+package struct WriteExpectation: Sendable {
+    /// The list to which the request was sent.
+    package var resource: RemoteResource
+
+    /// The kind of the change.
+    package var change: PushStyle.Change
+
+    /// The names of the entity's properties in JSON; nil if the model lacks the entity.
+    package var mapping: EntityMapping?
+
+    /// The values of the object's primary key as text, by attribute; empty if it has none yet.
+    ///
+    /// A change of the key has two values.
+    package var key: [String: Set<String>]
+
+    /// The body of the request; nil for a request without one.
+    package var body: [UInt8]?
+
+    /// The limits of a document.
+    package var limits: Limits
+
+    package init(
+        _ change: PushStyle.Change,
+        in resource: RemoteResource,
+        mapping: EntityMapping? = nil,
+        key: [String: Set<String>] = [:],
+        body: [UInt8]? = nil,
+        limits: Limits = Limits()
+    ) {
+        self.change = change
+        self.resource = resource
+        self.mapping = mapping
+        self.key = key
+        self.body = body
+        self.limits = limits
+    }
+}
+
+/// What a document in a successful response shows about a change.
+///
+/// Services answer with 200 what they have not done: a row that a policy hides is an empty list, a
+/// failed validation an object with `errors`. So a status alone confirms nothing.
+package enum ResponseEvidence: Hashable, Sendable {
+    /// The object itself: it has the key of the row, or a member that was sent.
+    ///
+    /// Whatever else it contains is data. Messages of the service about errors beside that are for
+    /// the report.
+    case object(FieldErrors)
+
+    /// An error of the service.
+    case error(FieldErrors)
+
+    /// Something that can contain no object, such as an empty list.
+    case noObject(String)
+
+    /// An object with the key of another one.
+    case otherObject
+
+    /// Nothing about the object's values: a key, times, messages, or no document at all.
+    case unspecific
+}
+
+extension WriteExpectation {
+    /// Returns what a document shows about the change.
+    ///
+    /// - Parameters:
+    ///   - document: The document; nil for a response without one.
+    ///   - type: The media type of the response; nil if it does not specify one.
+    ///   - secrets: The secrets that messages may repeat.
+    /// - Returns: The evidence, of the first kind that fits in the order of their declaration.
+    /// - Throws: `JSONError` if the object exceeds the limits.
+    func evidence(
+        in document: JSONDocument?,
+        type: String?,
+        hiding secrets: SecretMask
+    ) throws -> ResponseEvidence {
+        guard let document else { return .unspecific }
+        func errors() -> FieldErrors { FieldErrors(document, hiding: secrets) }
+        // A problem has members such as `title` and `status`, which the object may have as well
+        // (RFC 9457, 3).
+        guard type != "application/problem+json" else { return .error(errors()) }
+        let envelope = resource.push.reading.responseEnvelope
+        let identity: Identity? = try resource.withObject(
+            in: document,
+            at: envelope,
+            limits: limits
+        ) { object in try self.identity(of: object) }
+        if identity == .same {
+            return .object(document.withRoot(reportsErrors) ? errors() : FieldErrors())
+        }
+        if document.withRoot(reportsFailure) { return .error(errors()) }
+        switch identity {
+        case .same, .unknown: return .unspecific
+        case .other: return .otherObject
+        case nil: break
+        }
+        let content = document.withRoot { root in
+            (root.node(at: JSONPath(envelope.path)) ?? root).descriptionWithoutObject
+        }
+        return content.map { .noObject($0) } ?? .unspecific
+    }
+
+    // MARK: The object
+
+    /// Which object a response contains.
+    private enum Identity {
+        /// That of the change.
+        case same
+        /// Another one.
+        case other
+        /// None of which anything is known.
+        case unknown
+    }
+
+    private func identity(of object: JSONNode) throws -> Identity {
+        if let hasKey = hasKey(object) { return hasKey ? .same : .other }
+        return try hasSentMember(object) ? .same : .unknown
+    }
+
+    /// Whether an object has the key of the row; nil if it has none, or if the row has none.
+    private func hasKey(_ object: JSONNode) -> Bool? {
+        guard let mapping else { return nil }
+        var found: Bool?
+        for (name, value) in object.members {
+            guard let index = mapping.target(for: name.string)?.attribute,
+                let expected = key[mapping.attributes[index].name]
+            else { continue }
+            guard value.keyText.map(expected.contains) == true else { return false }
+            found = true
+        }
+        return found
+    }
+
+    /// Whether an object has a member that was sent, apart from its key.
+    private func hasSentMember(_ object: JSONNode) throws -> Bool {
+        guard let body, let mapping else { return false }
+        let document = try JSONDocument(body, limits: limits.json)
+        let wrapper = resource.push.body.wrapper.name(for: resource.entity)
+        let isSent = try resource.withObject(
+            in: document,
+            at: wrapper.map { .keyPath([$0]) } ?? .none,
+            limits: limits
+        ) { sent in
+            sent.members.contains { name, _ in
+                let name = name.string
+                let attribute = mapping.target(for: name)?.attribute
+                return object.member(name) != nil
+                    && attribute.map(mapping.primaryKey.contains) != true
+            }
+        }
+        return isSent ?? false
+    }
+
+    // MARK: Errors
+
+    /// Whether a document reports that the change has failed.
+    private func reportsFailure(_ root: JSONNode) -> Bool {
+        guard root.kind == .object else { return false }
+        if reportsErrors(root) { return true }
+        for name in ["success", "ok"] where !isMapped(name) {
+            guard let value = root.member(name) else { continue }
+            if value.kind == .false || value.kind == .string && value.string == "false" {
+                return true
+            }
+        }
+        guard !isMapped("status"), let status = root.member("status"), status.kind == .string else {
+            return false
+        }
+        return ["error", "fail", "failed", "failure"].contains(status.string.lowercased())
+    }
+
+    /// Whether a document contains errors.
+    private func reportsErrors(_ root: JSONNode) -> Bool {
+        guard root.kind == .object else { return false }
+        return ["errors", "error"].contains { name in
+            guard !isMapped(name), let value = root.member(name) else { return false }
+            return !value.isBlank
+        }
+    }
+
+    /// Whether the model maps a member, so that it is a value of the object.
+    private func isMapped(_ name: String) -> Bool { mapping?.target(for: name) != nil }
+}
+
+extension JSONNode {
+    /// The value of a key as text; nil if it is not a single value.
+    fileprivate var keyText: String? {
+        switch kind {
+        case .string: string
+        case .number: String(decoding: text, as: UTF8.self)
+        case .object, .array, .true, .false, .null: nil
+        }
+    }
+
+    /// Whether the value is empty, as services write it: null, an empty text, list
+    /// or object, 0, or false.
+    fileprivate var isBlank: Bool {
+        switch kind {
+        case .null, .false: true
+        case .true: false
+        case .string: string.isEmpty
+        case .number: integer == 0
+        case .array: !elements.contains { _ in true }
+        case .object: !members.contains { _ in true }
+        }
+    }
+
+    /// What the value is, as a noun phrase, if it can contain no object; nil for an object.
+    fileprivate var descriptionWithoutObject: String? {
+        switch kind {
+        case .object: nil
+        case .array: elements.contains { _ in true } ? "a list" : "an empty list"
+        case .string: "a text"
+        case .number: "a number"
+        case .true, .false: "a Boolean value"
+        case .null: "null"
+        }
+    }
+}
