@@ -146,7 +146,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// An engine of a dry run was to send changes to the service.
         ///
         /// The engine works on a copy of the store, but its service is the real one. Use
-        /// ``SyncEngine/plannedRequests()`` to see what a push would send.
+        /// ``SyncEngine/plannedRequests(with:)`` to see what a push would send.
         public static let dryRun = Code(kind: .dryRun)
 
         /// The store has no folder for files.

@@ -45,7 +45,7 @@ public struct PlannedRequest: Sendable, Hashable, CustomStringConvertible {
     /// The forms of values in the body, by the name of the member.
     ///
     /// They are those in which the service writes its own objects, as far as JSON itself does not
-    /// suggest them: see ``SyncStatus/forms``.
+    /// suggest them: see ``SyncStatus/ResourceStatus/forms``.
     public let forms: [String: String]
 
     /// The request in one line.

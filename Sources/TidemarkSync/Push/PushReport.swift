@@ -86,7 +86,7 @@ public struct PushReport: Sendable {
     /// The numbers of rows whose changes the service has accepted, and not shown yet, by entity.
     ///
     /// A response such as 204 confirms no values. The next pull of the list does, or records what
-    /// the service has not taken. ``SyncEngine/sync(with:)`` pulls in the same run.
+    /// the service has not taken. ``SyncEngine/sync(with:pushing:)`` pulls in the same run.
     public internal(set) var unconfirmed: [String: Int] = [:]
 
     /// Rows of which the service has accepted a change, and whose lists do not show the changed
