@@ -171,9 +171,16 @@ extension ObjectImport {
         return [.null]
     }
 
-    /// Whether the object has a value that was sent.
-    private func shows(_ sent: DatabaseValue, in slot: Int) throws -> Bool {
-        !isUnresolved(slot) && frame.values[slot].equals(sent)
+    /// Whether the object has a value that was sent, in the form in which the service writes it.
+    ///
+    /// A time without its fraction would otherwise look like the former one.
+    func shows(_ sent: DatabaseValue, in slot: Int) throws -> Bool {
+        guard !isUnresolved(slot) else { return false }
+        if frame.values[slot].equals(sent) { return true }
+        guard let attribute = attribute(ofSlot: slot) else { return false }
+        return try run.listedNames(of: entity)
+            .comparison(of: attribute.name, in: entity.plan.mapping)?
+            .isEqual(sent: sent, received: frame.values[slot].databaseValue) ?? false
     }
 
     /// Whether the object has a former value of a property.

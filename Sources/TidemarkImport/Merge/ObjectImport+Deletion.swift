@@ -54,7 +54,7 @@ extension ObjectImport {
 
     /// Whether objects in lists have the property of a slot: its value was never read otherwise.
     private func isListed(_ slot: Int) throws -> Bool {
-        let names = try run.listedNames(of: entity)
+        let names = try run.listedNames(of: entity).all
         // A store that was filled before it recorded local changes knows none.
         return names.isEmpty
             || names.contains { name in
@@ -206,9 +206,10 @@ extension ImportRun {
         return values
     }
 
-    /// Returns the names of members that objects of an entity have had in lists.
-    func listedNames(of entity: EntityImport) throws -> Set<String> {
-        try shared.listedNames(writer.db)[entity.name]?.all ?? []
+    /// Returns the names of members that objects of an entity have had in lists, and the forms of
+    /// their values.
+    func listedNames(of entity: EntityImport) throws -> ObservedNames {
+        try shared.listedNames(writer.db)[entity.name] ?? ObservedNames()
     }
 }
 

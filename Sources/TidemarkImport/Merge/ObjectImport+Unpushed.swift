@@ -142,7 +142,7 @@ extension ObjectImport {
             let sent = base[column] ?? stored.flatMap { $0[column] as DatabaseValue? } ?? .null
             // A service may set what was not sent: the key, times, defaults.
             guard !sent.isNull else { continue }
-            let isEqual = frame.values[slot].equals(sent)
+            let isEqual = try shows(sent, in: slot)
             if !isEqual, !isKeyChosen, entity.plan.key.contains(slot) { continue }
             guard isEqual || !isNormalized(sent, slot) else {
                 normalized += 1

@@ -33,6 +33,7 @@ extension StoreLayout {
                 hint: "Change Service.push, or the push of the resource."
             )
         }
+        for resource in resources { try checkLinks(of: resource) }
         let order = try ResourceOrder(resources, in: model)
         try checkDeletes(resources)
         for resource in resources where resource.style.content == .object {
@@ -45,6 +46,22 @@ extension StoreLayout {
             }
         }
         return order
+    }
+
+    /// Rejects an option `links` that names no relationship whose links could be sent with either
+    /// of two rows.
+    private func checkLinks(of resource: RemoteResource) throws {
+        for name in resource.push.body.links.sorted() {
+            guard relationships[name].flatMap(inverse) == nil else { continue }
+            let known = relationships.values.filter { inverse(of: $0) != nil }
+                .map(\.identifier).sorted().joined(separator: ", ")
+            throw SyncError(
+                .unknownProperty,
+                "The option links of \(resource.path) names \(name), which is not a relationship "
+                    + "with an inverse.",
+                hint: known.isEmpty ? "Remove the option." : "The model has \(known)."
+            )
+        }
     }
 
     /// Rejects two lists that would delete each other's rows.

@@ -129,6 +129,17 @@ struct PushLinkSideTests {
         }
     }
 
+    @Test(arguments: ["Task.labels", "Tasks.tags", "Task.title"])
+    func `a configured side that the model does not have is an error`(side: String) async throws {
+        var push = PushStyle.rest
+        push.body.links = [side]
+        let error = await #expect(throws: SyncError.self) {
+            _ = try await Self.mirror(tasks: [], push)
+        }
+        #expect(error?.code == .unknownProperty)
+        #expect(error?.message.contains(side) == true)
+    }
+
     @Test func `an edit that was recorded with the other row moves once the service shows a side`()
         async throws
     {
