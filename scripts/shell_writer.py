@@ -34,9 +34,11 @@ class Shell:
 class Writer(threading.Thread):
     """Edits the store at random, and keeps a journal: what each row must have become in the end."""
 
-    def __init__(self, store, chance):
+    def __init__(self, store, chance, gate):
         super().__init__(daemon=True)
         self.shell = Shell(store)
+        # Held during each edit.
+        self.gate = gate
         self.chance = chance
         self.ended = threading.Event()
         self.failure = None
@@ -57,7 +59,8 @@ class Writer(threading.Thread):
         try:
             while not self.ended.wait(self.chance.uniform(0, 0.012)):
                 edit, = self.chance.choices(kinds, weights=[4, 1, 8, 3, 2, 1, 3, 2, 4, 1])
-                self.edits += bool(edit())
+                with self.gate:
+                    self.edits += bool(edit())
         except RuntimeError as error:
             self.failure = str(error)
         finally:

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A temporary folder, which is deleted at the end of a test.
-public struct Folder: ~Copyable {
+public struct Folder: ~Copyable, Sendable {
     /// The path of the folder.
     public let path: String
 

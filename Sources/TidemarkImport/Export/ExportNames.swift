@@ -26,6 +26,9 @@ struct ExportNames: Sendable {
     /// The relationships that are exported.
     let relationships: [RelationshipName]
 
+    /// The properties that are within members.
+    let nestedProperties: [NestedProperty]
+
     /// Returns whether an attribute is a part of the primary key.
     func isKey(_ attribute: AttributeName) -> Bool {
         zip(key, keyParents).contains { $0.attribute.name == attribute.attribute.name && $1 == nil }
@@ -120,5 +123,6 @@ struct ExportNames: Sendable {
                 isPart: mapping.relationships[index].referenceExportKeys.isEmpty
             )
         }
+        nestedProperties = Self.nestedProperties(attributes, relationships)
     }
 }

@@ -44,6 +44,7 @@ extension Exporter {
         of entity: String
     ) throws -> Set<String> {
         let nested = try names(entity).nestedProperties
+        guard !nested.isEmpty else { return properties }
         let members = Set(nested.filter { properties.contains($0.name) }.map(\.member))
         return properties.union(nested.filter { members.contains($0.member) }.map(\.name))
     }
@@ -67,8 +68,11 @@ extension ExportNames {
         }
     }
 
-    /// The properties that are within members.
-    var nestedProperties: [NestedProperty] {
+    /// Returns the properties that are within members.
+    static func nestedProperties(
+        _ attributes: [AttributeName],
+        _ relationships: [RelationshipName]
+    ) -> [NestedProperty] {
         let attributes = attributes.compactMap { NestedProperty($0.attribute.name, at: $0.key) }
         let links = relationships.flatMap { relationship in
             (relationship.references ?? relationship.key.map { [$0] } ?? []).compactMap {

@@ -141,7 +141,7 @@ extension ConflictResolver {
             }
         }
         guard case .inverse(let table, let column, _) = relationship.storage,
-            try unpushed.hasAcknowledgedRows.get()
+            try unpushed.hasAcknowledgedRows()
         else { return }
         let property = AcknowledgedChange.Property(unpushed.name(ofColumn: column, in: table))
         for other in others {

@@ -13,7 +13,7 @@ extension ObjectImport {
     /// Returns the row of the object if the service has accepted its deletion; nil otherwise.
     func acknowledgedDeletion(_ resolver: ConflictResolver) throws -> RowReference? {
         guard case .byKey = context.row,
-            try resolver.unpushed.hasAcknowledgedDeletions.get(),
+            try resolver.unpushed.hasAcknowledgedDeletions(),
             let key = try run.keyValues(of: referenceKey(), in: entity, deleted: { _, _ in nil })
         else { return nil }
         return try resolver.unpushed.acknowledgedDeletion(

@@ -15,6 +15,9 @@ final class SharedImport {
     /// What new objects have at the service without having been sent it.
     let defaults = ObservedDefaults()
 
+    /// The rows with local changes, which each merge looks up anew.
+    private lazy var unpushed = UnpushedRows.lookingUp(reader.db, reader.layout)
+
     /// Whether the forms of values are recorded.
     var recordsForms = false
 
@@ -24,6 +27,12 @@ final class SharedImport {
     init(_ reader: StoreReader, limits: Limits) {
         self.reader = reader
         log = DiagnosticLog(limits)
+    }
+
+    /// Returns the rows with local changes, of which nothing is read yet.
+    func unreadRows() -> UnpushedRows {
+        unpushed.forgetRows()
+        return unpushed
     }
 
     /// Returns the names of the members of an entity's objects.

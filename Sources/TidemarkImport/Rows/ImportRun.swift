@@ -66,8 +66,7 @@ final class ImportRun {
         entities = .allocate(capacity: layout.entities.count)
         entities.initialize(repeating: nil, count: layout.entities.count)
         guard options.origin == .service,
-            let unpushed = try shared == nil
-                ? UnpushedRows.read(db, layout) : UnpushedRows.lookingUp(db, layout)
+            let unpushed = try shared?.unreadRows() ?? UnpushedRows.read(db, layout)
         else { return }
         resolver = ConflictResolver(
             unpushed,

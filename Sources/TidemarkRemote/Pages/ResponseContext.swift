@@ -6,8 +6,10 @@ package import struct Foundation.URL
 
 /// The head of a response, in the form that readers of its body need.
 package struct ResponseContext: Sendable {
+    private let request: HTTPRequest
+
     /// The method and URL of the request, for messages.
-    package let label: String
+    package var label: String { request.label }
 
     /// The status code.
     let status: Int
@@ -26,7 +28,7 @@ package struct ResponseContext: Sendable {
     let secrets: SecretMask
 
     init(_ response: TransportResponse, requested url: URL, from service: Service) {
-        label = response.request.label
+        request = response.request
         status = response.head.status.code
         headers = response.head.headerFields
         requestedURL = url

@@ -113,11 +113,15 @@ extension StoreReader {
     /// - Throws: `DatabaseError`.
     package func capturedChanges(_ numbers: [Int64]? = nil) throws -> [CapturedChange] {
         guard try Capture.isInstalled(db) else { return [] }
-        let list = numbers.map { $0.map(String.init).joined(separator: ",") }.map { "[\($0)]" }
-        func condition(_ column: String) -> String {
-            list == nil ? "" : "WHERE \(column) IN (SELECT value FROM json_each(?))"
+        var arguments = StatementArguments()
+        var condition = { (_: String) in "" }
+        if let number = numbers?.first, numbers?.count == 1 {
+            arguments = [number]
+            condition = { "WHERE \($0) = ?" }
+        } else if let numbers {
+            arguments = ["[\(numbers.map(String.init).joined(separator: ","))]"]
+            condition = { "WHERE \($0) IN (SELECT value FROM json_each(?))" }
         }
-        let arguments = StatementArguments(list.map { [$0] } ?? [])
         var base = try BaseValues(db, condition("change"), arguments)
         let tables = Dictionary(
             layout.tables.enumerated().map { ($1.name, $0) },

@@ -10,7 +10,7 @@ extension UnpushedRows {
     /// Returns what is unconfirmed of a row; nil if nothing is.
     package func acknowledged(_ row: Int64, in table: Int) throws -> AcknowledgedChange? {
         if let known = acknowledged[table]?[row] { return known }
-        guard try hasAcknowledgedRows.get(), let found = try records.change(of: row, in: table)
+        guard try hasAcknowledgedRows(), let found = try records.change(of: row, in: table)
         else {
             return nil
         }
@@ -41,7 +41,9 @@ extension UnpushedRows {
             expected.formers[property] = others + values.filter { !others.contains($0) }
         }
         acknowledged[change.table, default: [:]][change.row.number] = expected
-        responses[TableRow(table: change.table, number: change.row.number)] = .some(nil)
+        responses[TableRow(table: change.table, number: change.row.number)] = ExpectedResponse(
+            hasStoredFormers: known?.formers.isEmpty == false
+        )
     }
 
     /// Stores what the response to a change has not shown.
@@ -53,12 +55,14 @@ extension UnpushedRows {
     /// - Throws: `DatabaseError`.
     package func store(responseTo change: CapturedChange, at time: Date) throws -> Bool {
         let (row, table) = (change.row.number, change.table)
-        guard let doubt = responses.removeValue(forKey: TableRow(table: table, number: row)),
+        guard let response = responses.removeValue(forKey: TableRow(table: table, number: row)),
             let left = acknowledged[table]?[row]
         else { return false }
         try records.record(left, of: change.row, in: table, at: time)
-        try records.replaceFormers(left.formers, of: row, in: table)
-        if let doubt { try records.doubt(row, in: table, because: doubt) }
+        if !left.formers.isEmpty || response.hasStoredFormers {
+            try records.replaceFormers(left.formers, of: row, in: table)
+        }
+        if let doubt = response.doubt { try records.doubt(row, in: table, because: doubt) }
         if !left.isUnconfirmed, !left.isUnread { acknowledged[table]?[row] = nil }
         return left.isUnconfirmed
     }
@@ -114,7 +118,7 @@ extension UnpushedRows {
         because doubt: AcknowledgedChange.Doubt
     ) throws {
         guard !isExpecting(row, in: table) else {
-            responses[TableRow(table: table, number: row)] = doubt
+            responses[TableRow(table: table, number: row)]?.doubt = doubt
             return
         }
         try records.doubt(row, in: table, because: doubt)
@@ -173,7 +177,7 @@ extension UnpushedRows {
         in columns: [Int],
         of table: Int
     ) throws -> RowReference? {
-        guard try hasAcknowledgedDeletions.get() else { return nil }
+        guard try hasAcknowledgedDeletions() else { return nil }
         let joins = columns.enumerated().map { index, column in
             "JOIN _tidemark_former f\(index) ON f\(index).change = a._id AND f\(index).member = 0 "
                 + "AND f\(index).property = \(layout.tables[table].columns[column].name.quotedText) "
@@ -241,7 +245,7 @@ extension UnpushedRows {
         let formers = try acknowledged(row, in: relationship.table)?.formers ?? [:]
         let own = formers.keys.filter { $0.name == relationship.identifier && $0.member > 0 }
             .map(\.member)
-        guard try hasAcknowledgedRows.get(), let inverse = layout.inverse(of: relationship) else {
+        guard try hasAcknowledgedRows(), let inverse = layout.inverse(of: relationship) else {
             return own.sorted()
         }
         let others = try Int64.fetchAll(

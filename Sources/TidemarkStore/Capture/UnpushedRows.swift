@@ -25,8 +25,17 @@ package final class UnpushedRows {
     /// What is unconfirmed of rows that were looked up, by table.
     var acknowledged: [Int: [Int64: AcknowledgedChange]] = [:]
 
-    /// The rows to whose changes a response is being merged, with the doubt that it has raised.
-    var responses: [TableRow: AcknowledgedChange.Doubt?] = [:]
+    /// The rows to whose changes a response is being merged.
+    var responses: [TableRow: ExpectedResponse] = [:]
+
+    /// A response that is being merged.
+    struct ExpectedResponse {
+        /// Whether former values of the row were recorded before.
+        let hasStoredFormers: Bool
+
+        /// The doubt that the response has raised.
+        var doubt: AcknowledgedChange.Doubt?
+    }
 
     /// The changes of one row.
     package struct Changes: Sendable {
@@ -52,6 +61,18 @@ package final class UnpushedRows {
     private init(_ db: Database, _ layout: StoreLayout) {
         self.db = db
         self.layout = layout
+    }
+
+    /// Forgets what is known of rows, before the next object of a transaction that also changes the
+    /// outbox by itself.
+    package func forgetRows() {
+        rows = [:]
+        isComplete = false
+        deletions = []
+        acknowledged = [:]
+        responses = [:]
+        knownWaiting = nil
+        knownDeletions = nil
     }
 
     /// Creates the rows of a store that records local changes, for one object among many of them:
@@ -87,25 +108,37 @@ package final class UnpushedRows {
         return found
     }
 
-    /// Whether something that was acknowledged is unconfirmed.
-    package private(set) lazy var hasAcknowledgedRows = Result {
-        try Bool.fetchOne(
+    /// Whether something that was acknowledged is unconfirmed, if that was read.
+    private var knownWaiting: Bool?
+
+    /// Returns whether something that was acknowledged is unconfirmed.
+    package func hasAcknowledgedRows() throws -> Bool {
+        if let knownWaiting { return knownWaiting }
+        let isFound = try Bool.fetchOne(
             db.cachedStatement(
                 sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged WHERE waits)"
             )
-        ) ?? false
+        )
+        knownWaiting = isFound == true
+        return isFound == true
     }
 
-    /// Whether a deletion that was acknowledged is unconfirmed.
-    package private(set) lazy var hasAcknowledgedDeletions = Result {
-        try Bool.fetchOne(
+    /// Whether a deletion that was acknowledged is unconfirmed, if that was read.
+    private var knownDeletions: Bool?
+
+    /// Returns whether a deletion that was acknowledged is unconfirmed.
+    package func hasAcknowledgedDeletions() throws -> Bool {
+        if let knownDeletions { return knownDeletions }
+        let isFound = try Bool.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged \
                     WHERE waits AND kind = 'delete')
                     """
             )
-        ) ?? false
+        )
+        knownDeletions = isFound == true
+        return isFound == true
     }
 
     func readAll() throws {

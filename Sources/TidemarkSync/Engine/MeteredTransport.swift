@@ -21,15 +21,17 @@ struct MeteredTransport: Transport {
         if let body { telemetry.metrics.recordSent(bytes: body.count) }
         let start = environment.now()
         // Spans and logs must not contain the secrets of a URL.
-        let url = request.url.map(service.secrets(of: request).masked) ?? ""
-        let attributes = ["http.request.method": request.method.rawValue, "url.full": url]
+        func url() -> String { request.url.map(service.secrets(of: request).masked) ?? "" }
+        func attributes() -> [String: String] {
+            ["http.request.method": request.method.rawValue, "url.full": url()]
+        }
         func record(_ status: HTTPResponse.Status?) {
             let duration = environment.duration(since: start)
-            telemetry.recordRequest(request.method, to: url, status: status, duration: duration)
+            telemetry.recordRequest(request.method, to: url(), status: status, duration: duration)
         }
         var response: TransportResponse
         do {
-            response = try await TraceSpan.run("tidemark.request", attributes: attributes) {
+            response = try await TraceSpan.run("tidemark.request", attributes: attributes()) {
                 try await base.send(request, body: body)
             }
         } catch {

@@ -37,7 +37,7 @@ struct Telemetry: Sendable {
     /// The URL must not contain secrets.
     func recordRequest(
         _ method: HTTPRequest.Method,
-        to url: String,
+        to url: @autoclosure () -> String,
         status: HTTPResponse.Status?,
         duration: Duration
     ) {
@@ -45,7 +45,7 @@ struct Telemetry: Sendable {
         logger.debug(
             "A request was sent.",
             metadata: [
-                "method": "\(method)", "url": "\(url)",
+                "method": "\(method)", "url": "\(url())",
                 "status": "\(status.map { String($0.code) } ?? "none")",
                 "duration": "\(duration.shown)",
             ]

@@ -9,12 +9,14 @@ enum TraceSpan {
     /// Runs an operation within a span.
     static func run<Success>(
         _ name: String,
-        attributes: [String: String],
+        attributes: @autoclosure () -> [String: String],
         operation: () async throws -> Success
     ) async rethrows -> Success {
         #if Tracing
         try await withSpan(name) { span in
-            for (key, value) in attributes { span.attributes[key] = value }
+            if span.isRecording {
+                for (key, value) in attributes() { span.attributes[key] = value }
+            }
             return try await operation()
         }
         #else

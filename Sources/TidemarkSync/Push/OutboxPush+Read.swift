@@ -115,6 +115,7 @@ extension OutboxPush {
         return try await run.merge { [run, results, isOutage = availability.isOutage] db in
             let reader = try StoreReader.prepare(db, in: run.store)
             let objects = ObjectMerge(run.importer, in: reader)
+            try Self.recordReadings(results, db)
             let findings = try results.map { reading, result in
                 // Its user may have deleted the row meanwhile, or discarded the change.
                 let number = reading.change.number
@@ -138,6 +139,14 @@ extension OutboxPush {
             }
             return Dictionary(findings + unread, uniquingKeysWith: { first, _ in first })
         }
+    }
+
+    /// Records in which lists objects were read by their keys.
+    private static func recordReadings(_ results: [ReadResult], _ db: Database) throws {
+        let found = results.compactMap { reading, result in
+            if case .success(.found) = result { reading.resource.path } else { nil }
+        }
+        for path in Set(found).sorted() { try ListFacts(db: db).recordReading(path) }
     }
 
     private func readings(of numbers: [Int64]) async throws -> [Reading] {

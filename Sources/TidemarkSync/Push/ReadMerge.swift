@@ -35,7 +35,6 @@ struct ReadMerge {
         case .success(.missing):
             return try mergeMissing(claim)
         case .success(.found(let document, let envelope, let entityTag)):
-            try ListFacts(db: db).recordReading(reading.resource.path)
             return try merge(document, at: envelope, entityTag: entityTag, claim)
         }
     }

@@ -183,10 +183,12 @@ struct RequestBuilder {
         let style = resource.push
         // The version in the body is the condition.
         if change.kind == .update, case .body = style.version { return nil }
-        if change.kind != .create, try ListFacts(db: reader.db).versionsFail(resource.path) {
+        guard let version = try known?.entityTag ?? version(of: change, in: style) else {
             return nil
         }
-        return try known?.entityTag ?? version(of: change, in: style)
+        let isIgnored =
+            try change.kind != .create && ListFacts(db: reader.db).versionsFail(resource.path)
+        return isIgnored ? nil : version
     }
 
     /// Returns the version of a change's object that the row contains; nil without one.

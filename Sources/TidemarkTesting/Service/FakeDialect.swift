@@ -74,7 +74,8 @@ public struct FakeDialect: Sendable {
         if let key = write.idempotencyKey, let known = contents.responses[key] {
             return repeated(known)
         }
-        guard let response = change(write, &contents) else { return respond(request, &contents) }
+        guard var response = change(write, &contents) else { return respond(request, &contents) }
+        response = writes.habits.response(response)
         if let key = write.idempotencyKey { contents.responses[key] = response }
         return response
     }

@@ -48,6 +48,12 @@ public final class FakeService: Transport {
 
         /// The values of `Authorization` that the service does not accept any more.
         var expiredCredentials: Set<String> = []
+
+        /// The changes that were accepted with status 202, and are not made yet.
+        var accepted: [AcceptedChange] = []
+
+        /// The contents before each change, if the service shows changes late.
+        var past: [FormerContents] = []
     }
 
     /// An injected fault.

@@ -18,7 +18,8 @@ extension FakeContents {
         if let key, let record = record(at: "\(name)/\(key)") { throw .exists(record.object) }
         try check(members, in: name, besides: nil, write.rules)
         let key = key ?? nextKey(in: name, write.rules.keys)
-        let object = members.without(keys).keyed(key, in: keys)
+        let created = write.rules.habits.created(members.without(keys))
+        let object = created.keyed(key, in: keys)
         return commit(.create, object, at: "\(name)/\(key)", write)
     }
 
@@ -41,11 +42,13 @@ extension FakeContents {
         // The key of an object does not change.
         let changes = members.without(keys)
         let identity = record.object.only(Set(keys))
-        let object = isWhole ? identity.merging(changes) : record.object.merging(changes)
+        let merged = isWhole ? identity.merging(changes) : record.object.merging(changes)
+        let object = write.rules.habits.updated(merged, from: record.object)
         let (name, _) = Self.parts(of: path)
         try check(object, in: name, besides: record.key, write.rules)
         guard object != record.object else { return record }
-        return commit(.update, object, at: path, write)
+        let changed = commit(.update, object, at: path, write)
+        return write.rules.habits.respondsWithFormer ? record : changed
     }
 
     /// Deletes an object.

@@ -40,6 +40,9 @@ public struct FakeWrites: Hashable, Sendable {
     /// The response to `POST files/a.png` or `PUT files/a.png` is `{"name": …, "url": …}`.
     public var files: String?
 
+    /// What the service does that its responses do not say.
+    package var habits = FakeHabits()
+
     /// Creates the rules of a service that accepts any object.
     public init() {}
 }

@@ -10,6 +10,9 @@ struct PushSchedule: Sample, Sendable {
         case insert(Int, hasProject: Bool)
         case edit(Int, row: Int)
         case finish(Int, row: Int)
+        case estimate(Int, row: Int)
+        /// The device removes the title, which the service may require.
+        case clear(Int, row: Int)
         case move(Int, row: Int, project: Int)
         case delete(Int, row: Int)
         case insertProject(Int)
@@ -30,6 +33,15 @@ struct PushSchedule: Sample, Sendable {
         /// The next run of the device is killed after a number of commits.
         case crash(Int, commits: Int)
         case cancel(Int, requests: Int)
+        /// The process of the device is suspended longer than its lease while one of the next
+        /// requests is on its way, and another process syncs meanwhile.
+        case outlive(Int, requests: Int, seconds: Int)
+        /// The file of the store is copied.
+        case backUp(Int)
+        /// The copy replaces the store.
+        case restore(Int)
+        /// Another program removes the triggers that record edits.
+        case dropTriggers(Int)
         case wait(seconds: Int)
     }
 
@@ -37,6 +49,12 @@ struct PushSchedule: Sample, Sendable {
     let seed: UInt64
     let devices: Int
     let policies: Int
+
+    /// What the service does that its responses do not say.
+    let habits: FakeHabits
+
+    /// Whether the service rejects tasks without a title.
+    let requiresTitle: Bool
     var steps: [Step]
 
     init(_ dialect: TaskService.Dialect, seed: UInt64) {
@@ -45,9 +63,27 @@ struct PushSchedule: Sample, Sendable {
         var random = SeededGenerator(seed: seed)
         devices = Int.random(in: 2...5, using: &random)
         policies = Int.random(in: 0...3, using: &random)
+        habits = FakeHabits(&random)
+        requiresTitle = Int.random(in: 0...2, using: &random) == 0
         let devices = devices
         steps = (0..<Int.random(in: 4...28, using: &random)).map { _ in
             Step(&random, devices: devices)
+        }
+    }
+
+    /// Whether changes may be left at the end, each with a reason.
+    var leavesChanges: Bool { requiresTitle || habits != FakeHabits() || hasUnrecordedEdits }
+
+    private var hasUnrecordedEdits: Bool {
+        steps.contains { step in
+            if case .dropTriggers = step { true } else { false }
+        }
+    }
+
+    /// Whether a device copies its store.
+    func copies(_ device: Int) -> Bool {
+        steps.contains { step in
+            if case .backUp(device) = step { true } else { false }
         }
     }
 
@@ -60,7 +96,8 @@ struct PushSchedule: Sample, Sendable {
     }
 
     var description: String {
-        "\(dialect), seed \(seed), \(devices) devices, policies \(policies)\n"
+        "\(dialect), seed \(seed), \(devices) devices, policies \(policies), "
+            + "\(requiresTitle ? "titles required, " : "")\(habits)\n"
             + steps.map { "\($0)" }.joined(separator: "\n")
     }
 }
@@ -69,7 +106,7 @@ extension PushSchedule.Step {
     init(_ random: inout SeededGenerator, devices: Int) {
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
         let device = number(0...devices - 1)
-        switch number(0...37) {
+        switch number(0...46) {
         case 0...3: self = .insert(device, hasProject: number(0...2) == 0)
         case 4...8: self = .edit(device, row: number(0...7))
         case 9...10: self = .finish(device, row: number(0...7))
@@ -93,6 +130,17 @@ extension PushSchedule.Step {
             )
         case 30: self = .deleteWhileSending(device, requests: number(1...4), row: number(0...7))
         case 31: self = .discardWhileSending(device, requests: number(1...4), change: number(0...3))
+        case 32...34: self = .estimate(device, row: number(0...7))
+        case 35: self = .clear(device, row: number(0...7))
+        case 36:
+            self = .outlive(
+                device,
+                requests: number(1...4),
+                seconds: [10, 65, 200, 4_000][number(0...3)]
+            )
+        case 37...38: self = .backUp(device)
+        case 39: self = .restore(device)
+        case 40: self = .dropTriggers(device)
         default: self = .sync(device)
         }
     }
@@ -107,6 +155,31 @@ extension PushSchedule.Step {
         case 6: .html
         case 7: .status(401)
         default: .status(429)
+        }
+    }
+}
+
+extension FakeHabits {
+    /// One of three services has no habits, and few have more than two.
+    fileprivate init(_ random: inout SeededGenerator) {
+        func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+        self.init()
+        for _ in 0..<number(0...2) {
+            switch number(0...7) {
+            case 0:
+                readOnly.formUnion(
+                    [["effort"], ["done"], ["project_id", "project"]][number(0...2)]
+                )
+            case 1: immutable.insert(["effort", "title"][number(0...1)])
+            case 2: normalizesTexts = true
+            case 3: respondsWithFormer = true
+            case 4: hidesFailures = true
+            case 5: listLag = .seconds([2, 50, 500][number(0...2)])
+            case 6: objectLag = .seconds([2, 50, 500][number(0...2)])
+            default:
+                acceptance =
+                    number(0...3) == 0 ? .never : .later(.seconds([0, 30, 3_000][number(0...2)]))
+            }
         }
     }
 }

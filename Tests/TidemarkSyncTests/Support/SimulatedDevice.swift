@@ -13,17 +13,32 @@ import struct Foundation.Date
 /// A device that edits rows, and syncs them with the service.
 final class SimulatedDevice: Sendable {
     let number: Int
-    let tasks: TaskService
     let transport: DeviceTransport
+    let file: DeviceStore
+    private let service: TaskService
     private let policies: ConflictPolicies
-    private let crashes = CrashingCommits()
+    private let crashes: CrashingCommits
     private let state = Mutex(State())
 
     private struct State {
         var process: Int64 = 1
+        var journal = EditJournal()
 
-        /// The last title that the device has written to each row that it has not deleted since.
-        var journal: [Int64: String] = [:]
+        /// The journal of the copy of the store.
+        var copiedJournal = EditJournal()
+    }
+
+    /// What the device has edited.
+    var journal: EditJournal {
+        get { state.withLock { $0.journal } }
+        set { state.withLock { $0.journal = newValue } }
+    }
+
+    /// The service, with the store of this device.
+    var tasks: TaskService {
+        var tasks = service
+        tasks.store = file.store
+        return tasks
     }
 
     /// What a device does with the service.
@@ -31,12 +46,19 @@ final class SimulatedDevice: Sendable {
         case push, pull, sync, fullSync
     }
 
-    init(_ number: Int, _ tasks: TaskService, policies: ConflictPolicies) {
+    init(
+        _ number: Int,
+        _ tasks: TaskService,
+        policies: ConflictPolicies = ConflictPolicies(),
+        isInFile: Bool = false
+    ) throws {
         self.number = number
-        self.tasks = tasks
+        service = tasks
         self.policies = policies
         transport = DeviceTransport(tasks.fake)
-        tasks.store.writer.add(transactionObserver: crashes, extent: .databaseLifetime)
+        let crashes = CrashingCommits()
+        self.crashes = crashes
+        file = try DeviceStore(tasks.store.model, isInFile: isInFile, crashes)
     }
 
     /// How many seconds the clocks of the devices are ahead.
@@ -53,7 +75,8 @@ final class SimulatedDevice: Sendable {
                 links: project.map { ["project": [RecordLocator($0)]] } ?? [:]
             )
         }
-        state.withLock { $0.journal[row.number] = title }
+        journal.titles[row.number] = title
+        if let project { journal.projects[row.number] = project.number }
     }
 
     func edit(_ index: Int, title: String) throws {
@@ -61,7 +84,23 @@ final class SimulatedDevice: Sendable {
         try tasks.store.write { writer in
             _ = try writer.update(RecordLocator(row), values: ["title": .string(title)])
         }
-        state.withLock { $0.journal[row.number] = title }
+        journal.titles[row.number] = title
+    }
+
+    func estimate(_ index: Int, effort: Double) throws {
+        guard let row = try row(index, of: "Task") else { return }
+        try tasks.store.write { writer in
+            _ = try writer.update(RecordLocator(row), values: ["effort": .double(effort)])
+        }
+        journal.efforts[row.number] = effort
+    }
+
+    func clear(_ index: Int) throws {
+        guard let row = try row(index, of: "Task") else { return }
+        try tasks.store.write { writer in
+            _ = try writer.update(RecordLocator(row), values: ["title": .string("")])
+        }
+        journal.titles[row.number] = nil
     }
 
     func finish(_ index: Int) throws {
@@ -83,6 +122,7 @@ final class SimulatedDevice: Sendable {
                 links: ["project": target.map { [RecordLocator($0)] } ?? []]
             )
         }
+        journal.projects[row.number] = .some(target?.number)
     }
 
     func insertProject() throws {
@@ -93,8 +133,19 @@ final class SimulatedDevice: Sendable {
 
     func delete(_ index: Int, of entity: String) throws {
         guard let row = try row(index, of: entity) else { return }
-        try tasks.store.write { writer in _ = try writer.delete(RecordLocator(row)) }
-        if entity == "Task" { state.withLock { $0.journal[row.number] = nil } }
+        let (key, isRecorded) = try tasks.store.write { writer in
+            let key = try DatabaseValue.fetchOne(
+                writer.db,
+                sql: "SELECT id FROM \(entity.quotedDatabaseIdentifier) WHERE _id = ?",
+                arguments: [row.number]
+            )
+            _ = try writer.delete(RecordLocator(row))
+            return (key ?? .null, try !DeviceStore.triggers(writer.db).isEmpty)
+        }
+        guard entity == "Task" else { return }
+        journal.forget(row.number)
+        // A deletion that no trigger has recorded leaves nothing: the row returns.
+        if isRecorded, !key.isNull { journal.deletions[row.number] = key }
     }
 
     /// Discards one of the changes that were certainly not applied.
@@ -110,7 +161,7 @@ final class SimulatedDevice: Sendable {
         try tasks.store.write { writer in
             _ = try outbox.discard(writer.db, RecordLocator(row))
         }
-        state.withLock { $0.journal[row.number] = nil }
+        journal.forget(row.number)
     }
 
     private func rows(of entity: String) throws -> [RowReference] {
@@ -123,6 +174,18 @@ final class SimulatedDevice: Sendable {
     private func row(_ index: Int, of entity: String) throws -> RowReference? {
         let rows = try rows(of: entity)
         return rows.isEmpty ? nil : rows[index % rows.count]
+    }
+
+    // MARK: The file
+
+    func backUp() throws {
+        try file.backUp()
+        state.withLock { $0.copiedJournal = $0.journal }
+    }
+
+    func restore() throws {
+        guard try file.restore() else { return }
+        state.withLock { $0.journal = $0.copiedJournal }
     }
 
     // MARK: Runs
@@ -187,6 +250,8 @@ final class SimulatedDevice: Sendable {
         var environment = tasks.clock.environment
         environment.process = { ProcessIdentity(host: "here", number: process, started: 1) }
         environment.isRunning = { $0.number == running }
+        environment.fileIdentity = SystemEnvironment.live.fileIdentity
+        environment.stateFolder = file.userState.folder
         let (now, skew) = (environment.now, Self.skews[number % Self.skews.count])
         environment.now = { now().addingTimeInterval(skew) }
         var limits = Limits.longTimeout
@@ -237,75 +302,11 @@ final class SimulatedDevice: Sendable {
                 )
                 if isThere == true {
                     _ = try outbox.discard(writer.db, row, mode: .includingUncertain)
+                    journal.forget(change.row.number)
                 } else {
                     _ = try outbox.retry(writer.db, [row], mode: .includingUncertain)
                 }
             }
-        }
-    }
-
-    // MARK: Checks
-
-    /// Checks the tables of the store.
-    func check() throws {
-        let problems: [String] = try tasks.store.read { reader in
-            try Store.integrityErrors(reader.db) + Self.problems(reader.db)
-        }
-        guard problems.isEmpty else {
-            throw Counterexample("Device \(number): \(problems.joined(separator: "; "))")
-        }
-    }
-
-    private static func problems(_ db: Database) throws -> [String] {
-        guard try db.tableExists("_tidemark_change") else { return [] }
-        let checks = [
-            "a base value without a change": """
-            SELECT count(*) FROM _tidemark_base WHERE change NOT IN \
-            (SELECT _id FROM _tidemark_change)
-            """,
-            "a request without a change": """
-            SELECT count(*) FROM _tidemark_request WHERE change NOT IN \
-            (SELECT _id FROM _tidemark_change)
-            """,
-            "capture is suppressed": "SELECT count(*) FROM _tidemark_capture WHERE NOT isEnabled",
-            "a watermark is too high": """
-            SELECT count(*) FROM _tidemark_capture c JOIN sqlite_sequence s \
-            ON s.name = c.tree WHERE watermark > seq
-            """,
-        ]
-        return try checks.filter { try Int.fetchOne(db, sql: $0.value) != 0 }.map(\.key).sorted()
-    }
-
-    /// The tasks as the service names them.
-    func table() throws -> String {
-        try tasks.store.read { reader in
-            let rows = try Row.fetchAll(
-                reader.db,
-                sql: """
-                    SELECT Task.id, title, done, dueOn, Project.id FROM Task \
-                    LEFT JOIN Project ON Task.project = Project._id
-                    """
-            )
-            return rows.map { row in row.map { "\($0.1)" }.joined(separator: " ") }.sorted()
-                .joined(separator: "\n")
-        }
-    }
-
-    /// Checks that each title that the device has written last is somewhere: at the service, or in
-    /// the record of a conflict.
-    func checkJournal(_ audit: [FakeEffect]) throws {
-        let sent = Set(audit.compactMap { $0.object?["title"]?.string })
-        let recorded = try tasks.store.read { reader in
-            try Set(
-                String.fetchAll(
-                    reader.db,
-                    sql: "SELECT local FROM _tidemark_conflict_value WHERE local IS NOT NULL"
-                )
-            )
-        }
-        for (row, title) in state.withLock({ $0.journal }).sorted(by: { $0.key < $1.key })
-        where !sent.contains(title) && !recorded.contains(title) {
-            throw Counterexample("Device \(number) has lost the title \(title) of Task#\(row).")
         }
     }
 }

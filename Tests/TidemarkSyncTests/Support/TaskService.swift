@@ -44,10 +44,10 @@ struct TaskService {
                 (
                     name: "tasks",
                     objects: [1, 2].map { number in
-                        [
+                        writes.habits.created([
                             dialect.key: dialect.value(number), "title": .string("task \(number)"),
                             "done": false,
-                        ]
+                        ])
                     }
                 ),
             ]),
