@@ -137,6 +137,17 @@ extension Remote {
             .map(url(ofPath:))
     }
 
+    /// Returns the path and query of a URL in the form that is stored: see
+    /// `Service.relativePath(of:)`.
+    package func relativePath(of url: URL) -> String {
+        // The usual URL needs no parsing, which takes longer.
+        let text = url.absoluteString
+        guard case .success(let base) = base, text.hasPrefix(base.absoluteString),
+            !text.utf8.contains(UInt8(ascii: "#"))
+        else { return service.relativePath(of: url) }
+        return String(text.dropFirst(base.absoluteString.count))
+    }
+
     private func url(ofPath path: String) throws -> URL {
         try service.url(ofPath: path, below: base.get())
     }

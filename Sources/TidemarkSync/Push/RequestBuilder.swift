@@ -62,7 +62,7 @@ struct RequestBuilder {
         var request = StoredRequest(
             idempotencyKey: environment.uuid().uuidString.lowercased(),
             method: operation.method.rawValue,
-            path: remote.service.relativePath(of: url),
+            path: remote.relativePath(of: url),
             version: try condition(on: known, of: change, in: resource)
         )
         guard change.kind != .delete else {
