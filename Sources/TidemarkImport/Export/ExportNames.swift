@@ -123,6 +123,6 @@ struct ExportNames: Sendable {
                 isPart: mapping.relationships[index].referenceExportKeys.isEmpty
             )
         }
-        nestedProperties = Self.nestedProperties(attributes, relationships)
+        nestedProperties = Self.nestedProperties(of: attributes, and: relationships)
     }
 }

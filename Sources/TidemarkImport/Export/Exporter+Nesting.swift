@@ -70,8 +70,8 @@ extension ExportNames {
 
     /// Returns the properties that are within members.
     static func nestedProperties(
-        _ attributes: [AttributeName],
-        _ relationships: [RelationshipName]
+        of attributes: [AttributeName],
+        and relationships: [RelationshipName]
     ) -> [NestedProperty] {
         let attributes = attributes.compactMap { NestedProperty($0.attribute.name, at: $0.key) }
         let links = relationships.flatMap { relationship in

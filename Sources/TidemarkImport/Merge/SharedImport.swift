@@ -15,7 +15,7 @@ final class SharedImport {
     /// What new objects have at the service without having been sent it.
     let defaults = ObservedDefaults()
 
-    /// The rows with local changes, which each merge looks up anew.
+    /// The rows with local changes, which each merge looks up.
     private lazy var unpushed = UnpushedRows.lookingUp(reader.db, reader.layout)
 
     /// Whether the forms of values are recorded.

@@ -24,15 +24,15 @@ extension FakeService.State {
     /// - Returns: The response.
     mutating func response(
         to request: FakeDialect.Request,
-        _ dialect: FakeDialect,
+        in dialect: FakeDialect,
         _ process: (inout FakeContents) -> FakeResponse
     ) -> FakeResponse {
         guard let habits = dialect.writes?.habits, habits != FakeHabits() else {
             return process(&contents)
         }
-        makeDueChanges(dialect, habits)
+        makeDueChanges(of: dialect, habits)
         guard ![.get, .head].contains(request.http.method) else {
-            guard var former = former(of: request, habits) else { return process(&contents) }
+            guard var former = former(of: request, by: habits) else { return process(&contents) }
             former.now = contents.now
             return process(&former)
         }
@@ -49,7 +49,7 @@ extension FakeService.State {
     }
 
     /// Makes the changes that were accepted, whose time has come.
-    private mutating func makeDueChanges(_ dialect: FakeDialect, _ habits: FakeHabits) {
+    private mutating func makeDueChanges(of dialect: FakeDialect, _ habits: FakeHabits) {
         let due = accepted.filter { $0.due <= contents.now }
         accepted.removeAll { $0.due <= contents.now }
         for change in due {
@@ -67,7 +67,7 @@ extension FakeService.State {
     /// The contents that a request to read sees; nil for the current ones.
     private func former(
         of request: FakeDialect.Request,
-        _ habits: FakeHabits
+        by habits: FakeHabits
     ) -> FakeContents? {
         let steps = request.steps
         // The path of a dialect may have more steps than the collection and the key.

@@ -29,7 +29,9 @@ extension FakeService {
             let isExpired = state.hasExpired(parsed, with: fault)
             var response =
                 faulty(isExpired ? .status(401) : fault, at: state.contents.now)
-                ?? state.response(to: parsed, dialect) { processed(parsed, with: fault, in: &$0) }
+                ?? state.response(to: parsed, in: dialect) {
+                    processed(parsed, with: fault, in: &$0)
+                }
             response.fields[.date] = DateFormat.rfc1123.string(from: state.contents.now)
             for case .header(let name, let value) in additions { response.set(name, to: value) }
             state.requests.record(status: response.status.code, at: number)

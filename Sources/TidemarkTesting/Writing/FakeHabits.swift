@@ -22,7 +22,7 @@ package struct FakeHabits: Hashable, Sendable {
     /// Whether texts are stored in a form of the service: see ``normalized(_:)``.
     package var normalizesTexts = false
 
-    /// Whether the response to a change contains the object as it was before.
+    /// Whether the response to a change contains the object before the change.
     package var respondsWithFormer = false
 
     /// Whether the response to a change that was rejected has status 200.

@@ -18,7 +18,7 @@ final class DeviceStore: Sendable {
     /// The folder with the state of the user of the device.
     let userState = FakeStateFolder()
 
-    init(_ model: Model, isInFile: Bool, _ observer: CrashingCommits) throws {
+    init(_ model: Model, isInFile: Bool, observer: CrashingCommits) throws {
         self.model = model
         self.observer = observer
         self.isInFile = isInFile

@@ -62,7 +62,11 @@ final class PushSimulation {
                 try await perform(step)
                 for device in devices {
                     try device.check()
-                    try device.checkJournal(tasks.fake.audit, schedule.habits, isFinal: false)
+                    try device.checkJournal(
+                        against: tasks.fake.audit,
+                        by: schedule.habits,
+                        isFinal: false
+                    )
                 }
                 try checkCreations()
             }
@@ -189,7 +193,11 @@ final class PushSimulation {
                 Self.lines(expected.filter { !unsettled.contains($0.key) }),
                 "Device \(device.number) is not in sync."
             )
-            try device.checkJournal(tasks.fake.audit, schedule.habits, isFinal: true)
+            try device.checkJournal(
+                against: tasks.fake.audit,
+                by: schedule.habits,
+                isFinal: true
+            )
             try device.checkLinks(
                 deletions: deletions,
                 keys: Set(expected.keys),

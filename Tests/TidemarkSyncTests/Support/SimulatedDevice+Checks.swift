@@ -78,7 +78,7 @@ extension SimulatedDevice {
 
     /// Checks that each value that the device has written last is somewhere.
     ///
-    /// It was at the service, or is in the record of a conflict, or in the outbox. Until the service
+    /// It was at the service, is in the record of a conflict, or in the outbox. Until the service
     /// has been read, it may be counted as unconfirmed instead.
     ///
     /// - Parameters:
@@ -87,27 +87,30 @@ extension SimulatedDevice {
     ///   - isFinal: Whether the service has been read completely since the last change, so that
     ///     what is left in the outbox must have a reason.
     /// - Throws: A `Counterexample`; `DatabaseError`.
-    func checkJournal(_ audit: [FakeEffect], _ habits: FakeHabits, isFinal: Bool) throws {
-        let (store, status) = (tasks.store, try SyncStatus.of(tasks.store))
-        let evidence = try store.read { reader in try Evidence(reader.db, store, status) }
+    func checkJournal(
+        against audit: [FakeEffect],
+        by habits: FakeHabits,
+        isFinal: Bool
+    ) throws {
+        let evidence = try Evidence(of: tasks.store)
         let titles = Set(audit.compactMap { $0.object?["title"]?.string })
         for (row, title) in journal.titles.sorted(by: { $0.key < $1.key })
         where !titles.contains(habits.normalized(title)) {
-            try evidence.check(row, "title", title.databaseValue, isFinal: isFinal) {
+            try evidence.check(title.databaseValue, of: row, isFinal: isFinal) {
                 Counterexample("Device \(number) has lost the title \(title) of Task#\(row).")
             }
         }
         let efforts = Set(audit.compactMap { Double($0.object?["effort"]?.description ?? "") })
         for (row, effort) in journal.efforts.sorted(by: { $0.key < $1.key })
         where !efforts.contains(effort) {
-            try evidence.check(row, "effort", effort.databaseValue, isFinal: isFinal) {
+            try evidence.check(effort.databaseValue, of: row, isFinal: isFinal) {
                 Counterexample("Device \(number) has lost the effort \(effort) of Task#\(row).")
             }
         }
     }
 
     /// Checks that each link that only this device has changed, and each deletion, is where the
-    /// titles are: see ``checkJournal(_:_:isFinal:)``.
+    /// titles are: see ``checkJournal(against:by:isFinal:)``.
     ///
     /// - Parameters:
     ///   - deletions: The keys of the tasks that clients have deleted at the service.
@@ -119,8 +122,8 @@ extension SimulatedDevice {
         keys: Set<String>,
         besides others: [SimulatedDevice]
     ) throws {
-        let (store, status) = (tasks.store, try SyncStatus.of(tasks.store))
-        let evidence = try store.read { reader in try Evidence(reader.db, store, status) }
+        let store = tasks.store
+        let evidence = try Evidence(of: store)
         let moved = try others.reduce(into: Set<String>()) { try $0.formUnion($1.movedKeys()) }
         let rows = try store.read { reader in
             try Row.fetchAll(reader.db, sql: "SELECT _id, id, project FROM Task")
@@ -177,7 +180,12 @@ private struct Evidence {
     /// Whether edits may not have been recorded, and rows are compared by the next complete pull.
     var isUnrecorded = false
 
-    init(_ db: Database, _ store: Store, _ status: SyncStatus) throws {
+    init(of store: Store) throws {
+        let status = try SyncStatus.of(store)
+        try store.read { reader in try read(reader.db, of: store, status) }
+    }
+
+    private mutating func read(_ db: Database, of store: Store, _ status: SyncStatus) throws {
         guard try db.tableExists("_tidemark_change") else { return }
         conflicts = try Set(
             DatabaseValue.fetchAll(
@@ -208,9 +216,8 @@ private struct Evidence {
     func explains(_ row: Int64) -> Bool { outbox[row] == true || conflictRows.contains(row) }
 
     func check(
-        _ row: Int64,
-        _ property: String,
         _ value: DatabaseValue,
+        of row: Int64,
         isFinal: Bool,
         otherwise: () -> Counterexample
     ) throws {

@@ -58,7 +58,7 @@ final class SimulatedDevice: Sendable {
         transport = DeviceTransport(tasks.fake)
         let crashes = CrashingCommits()
         self.crashes = crashes
-        file = try DeviceStore(tasks.store.model, isInFile: isInFile, crashes)
+        file = try DeviceStore(tasks.store.model, isInFile: isInFile, observer: crashes)
     }
 
     /// How many seconds the clocks of the devices are ahead.
