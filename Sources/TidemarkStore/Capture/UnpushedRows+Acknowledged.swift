@@ -7,6 +7,33 @@ package import struct Foundation.Date
 extension UnpushedRows {
     package typealias AcknowledgedProperty = AcknowledgedChange.Property
 
+    /// Returns whether something that was acknowledged is unconfirmed.
+    package func hasAcknowledgedRows() throws -> Bool {
+        if let knownWaiting { return knownWaiting }
+        let isFound = try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged WHERE waits)"
+            )
+        )
+        knownWaiting = isFound == true
+        return isFound == true
+    }
+
+    /// Returns whether a deletion that was acknowledged is unconfirmed.
+    package func hasAcknowledgedDeletions() throws -> Bool {
+        if let knownDeletions { return knownDeletions }
+        let isFound = try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged \
+                    WHERE waits AND kind = 'delete')
+                    """
+            )
+        )
+        knownDeletions = isFound == true
+        return isFound == true
+    }
+
     /// Returns what is unconfirmed of a row; nil if nothing is.
     package func acknowledged(_ row: Int64, in table: Int) throws -> AcknowledgedChange? {
         if let known = acknowledged[table]?[row] { return known }

@@ -108,38 +108,10 @@ package final class UnpushedRows {
         return found
     }
 
-    /// Whether something that was acknowledged is unconfirmed, if that was read.
-    private var knownWaiting: Bool?
-
-    /// Returns whether something that was acknowledged is unconfirmed.
-    package func hasAcknowledgedRows() throws -> Bool {
-        if let knownWaiting { return knownWaiting }
-        let isFound = try Bool.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged WHERE waits)"
-            )
-        )
-        knownWaiting = isFound == true
-        return isFound == true
-    }
-
-    /// Whether a deletion that was acknowledged is unconfirmed, if that was read.
-    private var knownDeletions: Bool?
-
-    /// Returns whether a deletion that was acknowledged is unconfirmed.
-    package func hasAcknowledgedDeletions() throws -> Bool {
-        if let knownDeletions { return knownDeletions }
-        let isFound = try Bool.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged \
-                    WHERE waits AND kind = 'delete')
-                    """
-            )
-        )
-        knownDeletions = isFound == true
-        return isFound == true
-    }
+    /// Whether something that was acknowledged, and whether a deletion, is unconfirmed, if that was
+    /// read.
+    var knownWaiting: Bool?
+    var knownDeletions: Bool?
 
     func readAll() throws {
         guard !isComplete else { return }
