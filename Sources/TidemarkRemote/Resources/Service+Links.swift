@@ -78,27 +78,10 @@ extension Service {
         )
     }
 
-    /// Returns the path and query of a URL in the form that is stored: relative to ``base``, or
-    /// with a slash at its beginning for a URL that is not below it.
-    ///
-    /// The origin is left out: a program that writes to the store must not choose who receives
-    /// credentials.
-    ///
-    /// - Parameter url: A URL without secrets.
-    /// - Returns: The path.
-    package func relativePath(of url: URL) -> String {
-        let path = url.pathAndQuery
-        guard Origin(url) == Origin(self.url),
-            case .success(let base) = Result(catching: { try base.pathAndQuery }),
-            path.hasPrefix(base)
-        else { return path }
-        return String(path.dropFirst(base.count))
-    }
-
     /// Returns the URL of a stored path.
     ///
     /// - Parameters:
-    ///   - path: The path, see ``relativePath(of:)``.
+    ///   - path: The path, see `Remote.relativePath(of:)`.
     ///   - known: A URL of the configuration, at whose origin the path is.
     /// - Returns: The URL.
     /// - Throws: ``RemoteError/Code/linkRejected`` if the path leads to an origin that does not

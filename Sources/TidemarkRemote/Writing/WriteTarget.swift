@@ -137,15 +137,24 @@ extension Remote {
             .map(url(ofPath:))
     }
 
-    /// Returns the path and query of a URL in the form that is stored: see
-    /// `Service.relativePath(of:)`.
+    /// Returns the path and query of a URL in the form that is stored: relative to the URL of the
+    /// service, or with a slash at its beginning for a URL that is not below it.
+    ///
+    /// The origin is left out: a program that writes to the store must not choose who receives
+    /// credentials.
+    ///
+    /// - Parameter url: A URL without secrets.
+    /// - Returns: The path.
     package func relativePath(of url: URL) -> String {
+        guard case .success(let base) = base else { return url.pathAndQuery }
         // The usual URL needs no parsing, which takes longer.
         let text = url.absoluteString
-        guard case .success(let base) = base, text.hasPrefix(base.absoluteString),
-            !text.utf8.contains(UInt8(ascii: "#"))
-        else { return service.relativePath(of: url) }
-        return String(text.dropFirst(base.absoluteString.count))
+        if text.hasPrefix(base.absoluteString), !text.utf8.contains(UInt8(ascii: "#")) {
+            return String(text.dropFirst(base.absoluteString.count))
+        }
+        let path = url.pathAndQuery
+        guard Origin(url) == Origin(base), path.hasPrefix(base.pathAndQuery) else { return path }
+        return String(path.dropFirst(base.pathAndQuery.count))
     }
 
     private func url(ofPath path: String) throws -> URL {

@@ -15,7 +15,7 @@ struct StoredRequest: Sendable, Hashable {
 
     /// The path below the service's URL, with its query but without secrets.
     ///
-    /// See `Service.relativePath(of:)`.
+    /// See `Remote.relativePath(of:)`.
     let path: String
 
     /// The entity tag that the object must have, or ``absent``; nil for any.

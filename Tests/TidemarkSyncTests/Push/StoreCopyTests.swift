@@ -22,15 +22,7 @@ struct StoreCopyTests {
 
         /// Copies a store as `cp` does, while no process has it open.
         func copy(_ name: String, to other: String, of device: Device? = nil) throws {
-            for suffix in ["", "-wal", "-shm"] {
-                let (from, to) = (path(name) + suffix, (device ?? self).path(other) + suffix)
-                if FileManager.default.fileExists(atPath: to) {
-                    try FileManager.default.removeItem(atPath: to)
-                }
-                if FileManager.default.fileExists(atPath: from) {
-                    try FileManager.default.copyItem(atPath: from, toPath: to)
-                }
-            }
+            try Store.copyFile(path(name), to: (device ?? self).path(other))
         }
 
         /// Syncs a store as a process of its own.

@@ -15,21 +15,6 @@ struct UnrecordedEditsTests {
         return options
     }
 
-    private func dropTriggers(_ tasks: TaskService) async throws {
-        try await tasks.store.writer.write { db in
-            let names = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT name FROM sqlite_master \
-                    WHERE type = 'trigger' AND name GLOB '_tidemark_capture_*'
-                    """
-            )
-            for name in names {
-                try db.execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)")
-            }
-        }
-    }
-
     private func run(_ sql: String, _ tasks: TaskService) async throws {
         try await tasks.store.writer.write { db in try db.execute(sql: sql) }
     }
@@ -42,7 +27,7 @@ struct UnrecordedEditsTests {
         let tasks = try TaskService(dialect)
         let engine = try tasks.engine(onEvent: { events?.record($0) })
         _ = try await engine.sync()
-        try await dropTriggers(tasks)
+        try tasks.store.dropCaptureTriggers()
         return (tasks, engine)
     }
 
@@ -147,7 +132,7 @@ struct UnrecordedEditsTests {
         let (tasks, engine) = try await damaged()
         _ = try await engine.sync()
         try await tasks.rename(1, to: "mine")
-        try await dropTriggers(tasks)
+        try tasks.store.dropCaptureTriggers()
         try await run("UPDATE Task SET done = 1 WHERE id = 1", tasks)
         try await tasks.rename(2, to: "unrecorded")
         _ = try await engine.sync()
@@ -248,7 +233,7 @@ struct UnrecordedEditsTests {
                 try Conflicts(tasks.store).resolve(writer.db, conflict.id, taking: .remote)
             }
         }
-        try await dropTriggers(tasks)
+        try tasks.store.dropCaptureTriggers()
         try await run("UPDATE Task SET project = NULL", tasks)
         _ = try await engine.sync()
         let conflict = try #require(try open(tasks).first)

@@ -39,13 +39,13 @@ final class DeviceStore: Sendable {
 
     /// Copies the file while no process has it open.
     func backUp() throws {
-        try reopen { files in try Self.copy(files("a"), to: files("b")) }
+        try reopen { files in try Store.copyFile(files("a"), to: files("b")) }
     }
 
     /// Replaces the file with its copy, and returns whether there is one.
     func restore() throws -> Bool {
         guard FileManager.default.fileExists(atPath: folder.filePath("b")) else { return false }
-        try reopen { files in try Self.copy(files("b"), to: files("a")) }
+        try reopen { files in try Store.copyFile(files("b"), to: files("a")) }
         return true
     }
 
@@ -57,8 +57,11 @@ final class DeviceStore: Sendable {
         state.withLock { $0 = opened }
         observe()
     }
+}
 
-    private static func copy(_ path: String, to other: String) throws {
+extension Store {
+    /// Copies the file of a store as `cp` does, while no process has it open.
+    static func copyFile(_ path: String, to other: String) throws {
         for suffix in ["", "-wal", "-shm"] {
             let (from, to) = (path + suffix, other + suffix)
             if FileManager.default.fileExists(atPath: to) {
@@ -70,16 +73,17 @@ final class DeviceStore: Sendable {
         }
     }
 
-    /// Removes the triggers that record edits.
-    func dropTriggers() throws {
-        try store.writer.write { db in
-            for name in try Self.triggers(db) {
+    /// Removes the triggers that record edits, as a program does that rebuilds the tables.
+    func dropCaptureTriggers() throws {
+        try writer.write { db in
+            for name in try Self.captureTriggers(db) {
                 try db.execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)")
             }
         }
     }
 
-    static func triggers(_ db: Database) throws -> [String] {
+    /// Returns the names of the triggers that record edits.
+    static func captureTriggers(_ db: Database) throws -> [String] {
         try String.fetchAll(
             db,
             sql: """

@@ -33,8 +33,8 @@ struct PushSchedule: Sample, Sendable {
         /// The next run of the device is killed after a number of commits.
         case crash(Int, commits: Int)
         case cancel(Int, requests: Int)
-        /// The process of the device is suspended longer than its lease while one of the next
-        /// requests is on its way, and another process syncs meanwhile.
+        /// The process of the device is suspended, often longer than its lease lasts, while one of
+        /// the next requests is on its way, and another process syncs meanwhile.
         case outlive(Int, requests: Int, seconds: Int)
         /// The file of the store is copied.
         case backUp(Int)
@@ -71,10 +71,15 @@ struct PushSchedule: Sample, Sendable {
         }
     }
 
-    /// Whether changes may be left at the end, each with a reason.
-    var leavesChanges: Bool { requiresTitle || habits != FakeHabits() || hasUnrecordedEdits }
+    /// Whether changes may be left at the end, each with a reason: the service rejects some, never
+    /// makes them, or makes other texts of them.
+    var leavesChanges: Bool {
+        requiresTitle || hasUnrecordedEdits || habits.normalizesTexts || habits.acceptance != nil
+            || !habits.readOnly.isEmpty || !habits.immutable.isEmpty
+    }
 
-    private var hasUnrecordedEdits: Bool {
+    /// Whether another program removes the triggers that record edits.
+    var hasUnrecordedEdits: Bool {
         steps.contains { step in
             if case .dropTriggers = step { true } else { false }
         }
@@ -160,7 +165,7 @@ extension PushSchedule.Step {
 }
 
 extension FakeHabits {
-    /// One of three services has no habits, and few have more than two.
+    /// One of three services has no habits, and none more than two.
     fileprivate init(_ random: inout SeededGenerator) {
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
         self.init()

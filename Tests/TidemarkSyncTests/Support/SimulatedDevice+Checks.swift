@@ -76,6 +76,28 @@ extension SimulatedDevice {
         }
     }
 
+    /// Checks that nothing is left to push, or only what may be.
+    ///
+    /// - Parameters:
+    ///   - leavesChanges: Whether changes may be left, each with a reason.
+    ///   - leavesDrafts: Whether rows without a key may be left that are in no change.
+    /// - Throws: A `Counterexample`; `DatabaseError`.
+    func checkOutbox(leavesChanges: Bool, leavesDrafts: Bool) throws {
+        let store = tasks.store
+        let unexplained = try store.read { reader in
+            try Outbox(store).changes(reader.db).filter { change in
+                !leavesChanges || change.attempts.reason == nil && change.state != .conflicted
+            }
+        }
+        guard unexplained.isEmpty else {
+            throw Counterexample("Device \(number) has not pushed: \(try tasks.changes())")
+        }
+        let drafts = try SyncStatus.of(store).drafts
+        guard leavesDrafts || drafts.isEmpty else {
+            throw Counterexample("Device \(number) has made drafts of rows: \(drafts)")
+        }
+    }
+
     /// Checks that each value that the device has written last is somewhere.
     ///
     /// It was at the service, is in the record of a conflict, or in the outbox. Until the service
@@ -209,7 +231,7 @@ private struct Evidence {
                     .flatMap { [$0[0] as DatabaseValue, $0[1] as DatabaseValue] }
             )
         }
-        isUnrecorded = try status.unrecorded != nil || DeviceStore.triggers(db).isEmpty
+        isUnrecorded = try status.unrecorded != nil || Store.captureTriggers(db).isEmpty
     }
 
     /// Whether a change of a row is in the outbox, with a reason, or in the record of a conflict.

@@ -140,7 +140,7 @@ final class SimulatedDevice: Sendable {
                 arguments: [row.number]
             )
             _ = try writer.delete(RecordLocator(row))
-            return (key ?? .null, try !DeviceStore.triggers(writer.db).isEmpty)
+            return (key ?? .null, try !Store.captureTriggers(writer.db).isEmpty)
         }
         guard entity == "Task" else { return }
         journal.forget(row.number)
