@@ -35,7 +35,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
             case invalidParent, storeMismatch, leaseLost, busy, serviceMismatch, nothingToPull
             case unknownProperty, contradictoryPush, dryRun, noAssetFolder, unknownAsset,
                 assetTooLarge
-            case assetNotWritten
+            case assetNotWritten, notAdoptable, noSuchObject
         }
         private let kind: Kind
 
@@ -167,6 +167,15 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// The disk is full, or the folder is not writable. The message contains the reason.
         public static let assetNotWritten = Code(kind: .assetNotWritten)
+
+        /// A row cannot become that of an object of the service.
+        ///
+        /// ``SyncEngine/adopt(_:key:)`` throws it for a row that has a key, or whose creation is
+        /// being sent, and if another row has the object. Nothing has changed.
+        public static let notAdoptable = Code(kind: .notAdoptable)
+
+        /// The service has no object with the key that was given to ``SyncEngine/adopt(_:key:)``.
+        public static let noSuchObject = Code(kind: .noSuchObject)
     }
 
     /// The kind of the error, on which code may depend.

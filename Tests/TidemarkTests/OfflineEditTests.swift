@@ -232,4 +232,23 @@ struct OfflineEditTests {
         _ = try await engine.sync()
         #expect(fake["notes/7"]?["text"] == "Mine")
     }
+
+    @Test func `a user names the object of a creation whose response was lost`() async throws {
+        let (fake, engine) = (fake, try await engine())
+        _ = try await engine.pull()
+        try await store.write { _ = try $0.insert("Note", values: ["text": .string("Buy milk")]) }
+        fake.inject(.lostResponse, times: 1)
+        _ = try await engine.push()
+        fake["notes/9"]?["text"] = "BUY MILK"
+        try await store.write { writer in
+            _ = try writer.update(RecordLocator("Note#3"), values: ["text": .string("Buy bread")])
+        }
+        // snippet.adopt
+        let left = try await engine.adopt(RecordLocator("Note#3"), key: 9)
+        print(left?.properties ?? [])  // what was edited since: the next push sends it
+        // snippet.end
+        #expect(left?.properties == ["text"])
+        _ = try await engine.push()
+        #expect(fake["notes/9"]?["text"] == "Buy bread")
+    }
 }

@@ -59,7 +59,8 @@ enum ExitStatus: Int32 {
     init(_ error: SyncError) {
         switch error.code {
         case .leaseLost, .busy: self = .tryAgain
-        case .serviceMismatch: self = .notAllowed
+        case .serviceMismatch, .notAdoptable: self = .notAllowed
+        case .noSuchObject: self = .notFound
         default: self = .usage
         }
     }

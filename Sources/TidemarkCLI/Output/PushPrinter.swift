@@ -78,8 +78,9 @@ struct PushPrinter {
     static func lines(_ report: PushReport) -> [String] {
         let lines = report.entities.sorted { $0.key < $1.key }.compactMap { entity, counts in
             let parts = [
-                (counts.created, "created"), (counts.updated, "updated"),
-                (counts.deleted, "deleted"), (counts.rejected, "rejected"),
+                (counts.created, "created"), (counts.adopted, "adopted"),
+                (counts.updated, "updated"), (counts.deleted, "deleted"),
+                (counts.rejected, "rejected"),
                 (counts.conflicted, "in conflict"), (counts.overruled, "overruled"),
                 (counts.notTaken, "not taken"), (counts.uncertain, "uncertain"),
                 (counts.postponed, "postponed"),
@@ -166,6 +167,7 @@ struct PushDocument: Encodable {
 
     private struct Counts: Encodable {
         let created: Int
+        let adopted: Int
         let updated: Int
         let deleted: Int
         let rejected: Int
@@ -180,6 +182,7 @@ struct PushDocument: Encodable {
         entities = report.entities.mapValues {
             Counts(
                 created: $0.created,
+                adopted: $0.adopted,
                 updated: $0.updated,
                 deleted: $0.deleted,
                 rejected: $0.rejected,

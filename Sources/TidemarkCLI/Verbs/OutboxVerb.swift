@@ -5,7 +5,7 @@ import TidemarkStore
 import TidemarkSync
 
 /// The verb `tidemark outbox`.
-struct OutboxVerb: ParsableCommand {
+struct OutboxVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox",
         abstract: "List local changes that the service does not have, and decide about them.",
@@ -14,7 +14,9 @@ struct OutboxVerb: ParsableCommand {
             (it may have been applied; the next sync determines that), rejected (it is sent again once \
             the row is edited), or conflicted (it contradicts a change of the service).
             """,
-        subcommands: [List.self, Show.self, Retry.self, Discard.self, Add.self]
+        subcommands: [
+            List.self, Show.self, Retry.self, Discard.self, Adopt.self, Add.self,
+        ]
     )
 
     struct List: ParsableCommand {

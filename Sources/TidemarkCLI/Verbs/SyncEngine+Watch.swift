@@ -33,7 +33,8 @@ extension SyncEngine {
                         progress.clear()
                         log(error)
                     case .started, .page, .retrying, .deletionPending, .pulled, .failed: break
-                    case .pushing, .pushed, .rejected, .uncertain, .notShown, .conflict: break
+                    case .pushing, .pushed, .adopted, .rejected, .uncertain: break
+                    case .notShown, .conflict: break
                     case .editsUnrecorded, .storeCopied, .versionsFail: break
                     case .serviceDeletionPending: break
                     }

@@ -60,7 +60,7 @@ extension ObjectImport {
     private func findCreated(_ resolver: ConflictResolver) throws -> EntityRows.Comparison? {
         let table = entity.plan.entity.table
         let created = try resolver.unpushed.sentCreations(in: table).map { creation in
-            (creation, likeness: try likeness(toSentValuesOf: creation.row, resolver))
+            (creation, likeness: try likeness(toSentValuesOf: creation.row, by: resolver))
         }
         // As long as the response may come, it decides.
         let lost = created.first { $0.0.state == .uncertain && $0.likeness == .equal }
@@ -102,84 +102,5 @@ extension ObjectImport {
                 in: deletion
             )
         }
-    }
-
-    /// How many of the values that were sent to create a row an object has.
-    enum Likeness {
-        /// All of them.
-        case equal
-        /// At least half, so that another client may have changed the others.
-        case similar
-        /// Fewer.
-        case different
-    }
-
-    /// Compares the object with what was sent to create a row.
-    func likeness(
-        toSentValuesOf row: Int64,
-        _ resolver: ConflictResolver
-    ) throws -> Likeness {
-        let stored = try Row.fetchOne(
-            run.writer.db,
-            sql: "SELECT * FROM \(entity.rows.statements.tableName) WHERE _id = ?",
-            arguments: [row]
-        )
-        // Edits that came later were not sent, nor links to rows without a key.
-        let changes = try resolver.unpushed.changes(of: row, in: entity.plan.entity.table)
-        let base = try changes?.open.map(resolver.unpushed.columns) ?? [:]
-        // The deletion of a row contains all of its values.
-        guard stored != nil || !base.isEmpty else { return .different }
-        let omitted = try changes?.frozen.map(resolver.unpushed.columns) ?? [:]
-        let isKeyChosen = try resolver.unpushed.hasChosenKey(
-            creationOf: row,
-            in: entity.plan.entity.table
-        )
-        var (equal, normalized, different) = (0, 0, 0)
-        var telling = (equal: 0, different: 0)
-        for slot in entity.plan.slots.indices where frame.isGiven[slot] {
-            let column = column(ofSlot: slot)
-            guard isSent(slot), omitted[column] == nil else { continue }
-            let sent = base[column] ?? stored.flatMap { $0[column] as DatabaseValue? } ?? .null
-            // A service may set what was not sent: the key, times, defaults.
-            guard !sent.isNull else { continue }
-            let isEqual = try shows(sent, in: slot)
-            if !isEqual, !isKeyChosen, entity.plan.key.contains(slot) { continue }
-            guard isEqual || !isNormalized(sent, slot) else {
-                normalized += 1
-                continue
-            }
-            if isEqual { equal += 1 } else { different += 1 }
-            guard isTelling(slot) else { continue }
-            if isEqual { telling.equal += 1 } else { telling.different += 1 }
-        }
-        // A text that the service has changed does not show by itself whose object it is.
-        if different == 0, equal > 0, normalized == 0 || telling.equal > 0 { return .equal }
-        let alike = telling.equal + normalized
-        return alike > 0 && alike >= telling.different ? .similar : .different
-    }
-
-    /// Returns whether a text differs from the one that was sent only in what services change when
-    /// they store one.
-    private func isNormalized(_ sent: DatabaseValue, _ slot: Int) -> Bool {
-        guard let sent = String.fromDatabaseValue(sent),
-            let shown = String.fromDatabaseValue(frame.values[slot].databaseValue)
-        else { return false }
-        return sent.normalized == shown.normalized
-    }
-
-    /// Whether the value of a slot is sent to the service.
-    func isSent(_ slot: Int) -> Bool {
-        if let attribute = attribute(ofSlot: slot) { return attribute.json.isExportable }
-        let relationship = entity.relationships.first { $0.slot == slot }
-        return relationship?.layout.relationship.json.isExportable ?? true
-    }
-
-    /// Whether equal values of a slot are a sign that two objects are the same: most objects have
-    /// the default, and one of two values.
-    private func isTelling(_ slot: Int) -> Bool {
-        guard !entity.plan.key.contains(slot), let attribute = attribute(ofSlot: slot) else {
-            return false
-        }
-        return attribute.type != .boolean && attribute.defaultValue == nil
     }
 }

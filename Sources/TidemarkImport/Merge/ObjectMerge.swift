@@ -9,8 +9,8 @@ package import struct Foundation.Date
 ///
 /// The caller's transaction must not record what it writes: see `Capture.applyingRemote`.
 package final class ObjectMerge {
-    private let importer: Importer
-    private let shared: SharedImport
+    let importer: Importer
+    let shared: SharedImport
 
     /// Creates the merge of a transaction.
     ///
@@ -83,7 +83,8 @@ package final class ObjectMerge {
             let other = try run.duplicate(of: row, object, entity)
         {
             guard other > known ?? 0 else { return .duplicate(other) }
-            try run.deduplicate(other, into: row, entity)
+            let changed = try resolver.adoptBase(of: other, for: row.number, in: table)
+            try run.deduplicate(other, into: row, entity, keeping: changed)
         }
         if confirmation == .shownValues {
             try resolver.unpushed.expect(change, formers: formers(before: change, in: run))
@@ -105,7 +106,7 @@ package final class ObjectMerge {
             ? .unconfirmed : .confirmed
     }
 
-    private func merge(
+    func merge(
         _ object: JSONNode,
         into row: RowReference,
         lists: Set<Int>?,
@@ -188,7 +189,8 @@ package final class ObjectMerge {
         omittingNulls omitsNulls: Bool
     ) throws -> Bool {
         try comparing(object, with: creation, omittingNulls: omitsNulls) { read, resolver in
-            try read.likeness(toSentValuesOf: creation.row.number, resolver) == .equal
+            try read.readLinks()
+            return try read.likeness(toSentValuesOf: creation.row.number, by: resolver) == .equal
         } ?? false
     }
 
@@ -214,7 +216,8 @@ package final class ObjectMerge {
     package func showsSentValues(_ object: JSONNode, of update: CapturedChange) throws -> Bool {
         guard update.kind == .update else { return update.kind == .create }
         return try comparing(object, with: update, omittingNulls: false) { read, resolver in
-            try read.likeness(toUpdate: update, by: resolver) == .sent
+            try read.readLinks()
+            return try read.likeness(toUpdate: update, by: resolver) == .sent
         } ?? false
     }
 
@@ -223,7 +226,8 @@ package final class ObjectMerge {
     {
         guard update.kind == .update else { return false }
         return try comparing(object, with: update, omittingNulls: false) { read, resolver in
-            try read.likeness(toUpdate: update, by: resolver) == .former
+            try read.readLinks()
+            return try read.likeness(toUpdate: update, by: resolver) == .former
         } ?? false
     }
 
@@ -324,39 +328,13 @@ package enum Acknowledgement: Hashable, Sendable {
 
 extension ImportRun {
     /// Returns an object whose key was read without importing it.
-    fileprivate func read(_ object: JSONNode, _ entity: EntityImport) throws -> ObjectImport {
+    func read(_ object: JSONNode, _ entity: EntityImport) throws -> ObjectImport {
         var context = ObjectContext(operations: options.permitted)
         context.isWhole = options.omitsNulls
         let read = try reader(of: object, in: entity, context: context)
         read.readMembers()
         _ = try read.readKey()
         return read
-    }
-
-    /// Returns the row that has the key of an object, if the object's own row has none yet.
-    fileprivate func duplicate(
-        of row: RowReference,
-        _ object: JSONNode,
-        _ entity: EntityImport
-    ) throws -> Int64? {
-        guard try isDraft(row.number, of: entity) else { return nil }
-        defer { log.takeBackItem() }
-        let read = try read(object, entity)
-        guard entity.plan.key.allSatisfy({ read.frame.isGiven[$0] }) else { return nil }
-        let found = try entity.rows.compare(byKey: read.frame, isTyped: false)?.number
-        return found == row.number ? nil : found
-    }
-
-    /// Makes one row of two: see `StoreWriter.deduplicate`.
-    fileprivate func deduplicate(
-        _ duplicate: Int64,
-        into row: RowReference,
-        _ entity: EntityImport
-    ) throws {
-        let table = entity.plan.entity.table
-        let changed = try resolver?.adoptBase(of: duplicate, for: row.number, in: table) ?? []
-        try writer.deduplicate(duplicate, into: row.number, in: table, keeping: changed)
-        try resolver?.unpushed.move(from: duplicate, to: row.number, in: table)
     }
 
     /// Returns whether an item is the object of a row that was deleted locally.
@@ -370,28 +348,5 @@ extension ImportRun {
         let object = try reader(of: item, in: entity, context: context)
         object.readMembers()
         return try localDeletion(ofKey: object.documentKey() ?? [], entity) != nil
-    }
-}
-
-extension ConflictResolver {
-    /// Makes the values of a duplicate the base of what was changed in a row since its creation was
-    /// sent, and returns the columns.
-    fileprivate func adoptBase(
-        of duplicate: Int64,
-        for row: Int64,
-        in table: Int
-    ) throws -> Set<String> {
-        guard let open = try unpushed.changes(of: row, in: table)?.open,
-            let stored = try unpushed.storedRow(duplicate, in: table)
-        else { return [] }
-        let changed = try unpushed.columns(of: open).keys
-        // The duplicate may have been changed, too.
-        let other = try unpushed.changes(of: duplicate, in: table)?.open
-        let known = try other.map(unpushed.columns) ?? [:]
-        for column in changed {
-            let value = known[column] ?? stored[column] as DatabaseValue
-            try unpushed.setBase(value, of: column, in: open)
-        }
-        return Set(changed)
     }
 }

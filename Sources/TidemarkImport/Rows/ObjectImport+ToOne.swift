@@ -49,6 +49,25 @@ extension ObjectImport {
         return nested(object, of: destination, context: context, as: purpose)
     }
 
+    /// Resolves the to-one relationships of an object that is compared with a row, and imports
+    /// nothing that is embedded in it.
+    func readLinks() throws {
+        for relationship in entity.relationships {
+            guard !relationship.isToMany, !frame.links[relationship.index].isAbsent,
+                !entity.plan.keyRelationships.contains(relationship.index),
+                context.parent?.relationship != relationship.index
+            else { continue }
+            var value = try value(of: relationship)
+            if case .embedded(let object) = value {
+                let destination = try run.destination(of: relationship)
+                let key = try key(of: object, in: destination)
+                let row = try key.flatMap(destination.rows.number(ofKey:))
+                value = row.map(LinkValue.row) ?? key.map(LinkValue.missing) ?? .absent
+            }
+            set(value, for: relationship)
+        }
+    }
+
     // MARK: The value
 
     private func value(of relationship: RelationshipPlan) throws -> LinkValue {

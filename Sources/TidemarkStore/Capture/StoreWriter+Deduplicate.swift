@@ -73,7 +73,10 @@ extension StoreWriter {
         )
         where relationship.table == table {
             guard case .join = relationship.storage else { continue }
-            for other in try linked(relationship, of: duplicate) where other != duplicate {
+            // A row of another table may have the same number.
+            let mayBeLinkedToItself = layout.entities[relationship.destination].table == table
+            for other in try linked(relationship, of: duplicate)
+            where !mayBeLinkedToItself || other != duplicate {
                 try link(relationship, of: row, to: other)
             }
         }

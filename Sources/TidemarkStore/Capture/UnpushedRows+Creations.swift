@@ -70,6 +70,33 @@ extension UnpushedRows {
         return isConditional == true
     }
 
+    /// Returns whether the links of a relationship, or the objects without a key that it contains,
+    /// are sent with the rows that have it.
+    package func isSent(_ relationship: RelationshipLayout) throws -> Bool {
+        let plan = try plan.get()
+        if case .column(let column) = relationship.storage,
+            plan.columns[relationship.table].contains(column)
+        {
+            return true
+        }
+        return plan.lists.contains { $0.relationship.identifier == relationship.identifier }
+            || plan.parts.contains { $0.path.first?.identifier == relationship.identifier }
+    }
+
+    /// Returns the rows of a list whose links a change contains.
+    package func members(of relationship: RelationshipLayout, in change: Int64) throws -> Set<Int64>
+    {
+        try Int64.fetchSet(
+            db.cachedStatement(
+                sql: """
+                    SELECT member FROM _tidemark_base \
+                    WHERE change = ? AND property = ? AND member > 0
+                    """
+            ),
+            arguments: [change, relationship.identifier]
+        )
+    }
+
     /// Removes the creation of a row, because the service has created the object.
     ///
     /// - Parameters:
@@ -134,6 +161,9 @@ extension UnpushedRows {
         return update
     }
 
+    /// The most objects that are recorded as candidates for that of a creation.
+    private static let mostCandidates = 10
+
     /// Records that the service has an object which may be that of a creation of unknown outcome.
     ///
     /// - Parameters:
@@ -144,8 +174,13 @@ extension UnpushedRows {
     package func note(resembling key: String, creationOf row: Int64, in table: Int) throws {
         guard let creation = try changes(of: row, in: table)?.frozen else { return }
         try db.execute(
-            sql: "UPDATE _tidemark_request SET resembling = ? WHERE change = ?",
-            arguments: [key, creation]
+            sql: """
+                UPDATE _tidemark_request SET \
+                resembling = json_insert(coalesce(resembling, '[]'), '$[#]', ?1) \
+                WHERE change = ?2 AND json_array_length(coalesce(resembling, '[]')) < ?3 AND \
+                NOT EXISTS (SELECT 1 FROM json_each(coalesce(resembling, '[]')) WHERE value = ?1)
+                """,
+            arguments: [key, creation, Self.mostCandidates]
         )
     }
 

@@ -329,11 +329,12 @@ extension UnpushedRows {
             case .column: continue
             case .inverse(let other, let column, _):
                 let reference = layout.name(of: column, in: other)
-                members = "SELECT _id FROM \(layout.name(of: other)) WHERE \(reference) = ?3"
+                members =
+                    "SELECT _id AS member FROM \(layout.name(of: other)) WHERE \(reference) = ?3"
             case .join(let join, let side):
                 let pairs = layout.joins[join].name.quotedDatabaseIdentifier
                 let (own, member) = side == .owner ? ("owner", "member") : ("member", "owner")
-                members = "SELECT \(member) FROM \(pairs) WHERE \(own) = ?3"
+                members = "SELECT \(member) AS member FROM \(pairs) WHERE \(own) = ?3"
             }
             try db.cachedStatement(
                 sql: """

@@ -279,7 +279,7 @@ extension EntityLayout {
     /// Returns the primary key that a locator contains, as text or as values.
     ///
     /// - Throws: ``StoreError/Code/invalidLocator``.
-    func recordKey(_ key: RecordLocator.Key) throws -> RecordKey {
+    package func recordKey(_ key: RecordLocator.Key) throws -> RecordKey {
         let attributes = keyParts.map(\.attribute)
         let parsed: RecordKey? =
             switch key {

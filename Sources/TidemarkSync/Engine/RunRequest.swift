@@ -5,6 +5,7 @@ enum RunRequest: Sendable, Hashable {
     case pull(PullOptions)
     case push(PushOptions)
     case sync(PullOptions, PushOptions)
+    case adopt(Adoption)
 
     /// Whether the work contains a push.
     var pushes: Bool { push != nil }
@@ -12,7 +13,7 @@ enum RunRequest: Sendable, Hashable {
     /// The options of the push; nil if the work contains none.
     var push: PushOptions? {
         switch self {
-        case .pull: nil
+        case .pull, .adopt: nil
         case .push(let options), .sync(_, let options): options
         }
     }

@@ -81,6 +81,10 @@ extension SyncEngine {
             return try await perform(nil, as: "tidemark.push") {
                 try await withLease { try await push(with: options, in: $0) }
             }
+        case .adopt(let adoption):
+            try expectNoDryRun()
+            // Neither a pull nor a push ends, whatever becomes of it.
+            return try await withLease { try await adopt(adoption, in: $0) }
         }
     }
 

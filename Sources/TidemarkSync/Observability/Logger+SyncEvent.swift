@@ -46,7 +46,7 @@ extension Logger {
                 "A resource could not be pulled.",
                 metadata: ["resource": "\(resource)", "reason": "\(reason)"]
             )
-        case .pushing, .pushed, .rejected, .uncertain, .notShown, .conflict,
+        case .pushing, .pushed, .adopted, .rejected, .uncertain, .notShown, .conflict,
             .serviceDeletionPending:
             logPush(event)
         case .editsUnrecorded(let edits):
@@ -77,6 +77,8 @@ extension Logger {
             info("A push begins.", metadata: ["changes": "\(changes)"])
         case .pushed(let row, let kind):
             debug("A change was pushed.", metadata: ["row": "\(row)", "kind": "\(kind.rawValue)"])
+        case .adopted(let row, _):
+            notice("An existing object was adopted.", metadata: ["row": "\(row)"])
         case .rejected(let change):
             // Names of attributes alone: what a service says may repeat values.
             let fields = change.attempts.fieldErrors.keys.sorted().joined(separator: ",")

@@ -1,4 +1,5 @@
 public import TidemarkImport
+public import TidemarkModel
 public import TidemarkStore
 
 /// An event of a running pull or push, such as for a progress indicator.
@@ -86,6 +87,19 @@ public enum SyncEvent: Sendable {
 
     /// The service has applied a local change, and the row has what the service responded.
     case pushed(row: RowReference, kind: LocalChangeKind)
+
+    /// An object that the service had already has become that of a row which was created here.
+    ///
+    /// The service has answered the creation with it, as services do that find or create
+    /// (`PushStyle.ExistingObject.adopt`), or a user has recognized it: see
+    /// ``SyncEngine/adopt(_:key:)``. If another row had the object, the two are one row now. An
+    /// object that was found because the response to its creation was lost is an event
+    /// ``pushed(row:kind:)``.
+    ///
+    /// ```swift
+    /// for await case .adopted(let row, let key) in engine.events() { print(row, key.parts) }
+    /// ```
+    case adopted(row: RowReference, key: RecordKey)
 
     /// The service has rejected a local change, which stays in the outbox until the row is edited.
     ///

@@ -20,8 +20,9 @@ import TidemarkStore
 /// | `tidemark_pending_rows` | counter | `entity` |
 /// | `tidemark_pushes` | counter | `outcome`: complete, incomplete, stopped |
 /// | `tidemark_push_duration` | timer | |
-/// | `tidemark_changes` | counter | `entity`, `outcome`: created, updated, deleted, rejected, … |
+/// | `tidemark_changes` | counter | `entity`, `outcome`: created, adopted, updated, … |
 /// | `tidemark_conflicts` | counter | `entity`, `kind`, `decision` |
+/// | `tidemark_adoptions` | counter | `entity` |
 /// | `tidemark_unrecorded` | counter | `cause`: triggers, recording, rowNumbers |
 /// | `tidemark_copies` | counter | |
 /// | `tidemark_outbox_changes` | gauge | `entity`, `state` |
@@ -63,6 +64,7 @@ struct SyncMetrics: Sendable {
                     ("decision", conflict.decision?.rawValue ?? "open"),
                 ]
             )
+        case .adopted(let row, _): count("adoptions", in: [("entity", row.entity)])
         case .editsUnrecorded(let edits):
             for cause in edits.causes { count("unrecorded", in: [("cause", cause.rawValue)]) }
         case .storeCopied: count("copies")

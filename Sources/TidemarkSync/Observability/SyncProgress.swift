@@ -76,7 +76,7 @@ public struct SyncProgress: Sendable, Hashable {
         case .pulled(let path, _), .failed(let path, _):
             resources[path, default: Part()].isEnded = true
         case .retrying, .deletionPending, .finished, .stopped: break
-        case .pushing, .pushed, .rejected, .uncertain, .notShown, .conflict: break
+        case .pushing, .pushed, .adopted, .rejected, .uncertain, .notShown, .conflict: break
         case .editsUnrecorded, .storeCopied, .versionsFail, .serviceDeletionPending: break
         }
     }

@@ -322,7 +322,7 @@ extension StoreReader {
     }
 
     /// Returns the number of a row; nil if no row has the key.
-    fileprivate func number(of row: RecordLocator) throws -> Int64? {
+    func number(of row: RecordLocator) throws -> Int64? {
         // A row that was deleted is found by its number alone.
         if case .number(let number) = row.identifier { return number }
         return try rowReference(for: row)?.number
@@ -339,7 +339,7 @@ extension StoreLayout {
 }
 
 extension StoreError {
-    fileprivate static func unchanged(_ row: RecordLocator) -> StoreError {
+    static func unchanged(_ row: RecordLocator) -> StoreError {
         StoreError(
             .rowNotFound,
             "\(row) has no local change.",

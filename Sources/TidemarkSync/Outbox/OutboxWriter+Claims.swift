@@ -25,6 +25,20 @@ extension OutboxWriter {
         .flatMap(Claim.init)
     }
 
+    /// Returns the highest number of a row whose object the service had before the creation of
+    /// another one was sent, or could be sent.
+    func highestRow(before creation: CapturedChange) throws -> Int64 {
+        try storedRequest(of: creation.number)?.highestRow ?? creation.row.number
+    }
+
+    /// Removes what is known about the requests of a change that has become another one, which is
+    /// sent by the next push.
+    func forgetRequests(of change: Int64) throws {
+        try retry(change)
+        try db.cachedStatement(sql: "DELETE FROM _tidemark_request WHERE change = ?")
+            .execute(arguments: [change])
+    }
+
     /// Returns what is known about the last attempt of a change.
     func failure(of change: Int64) throws -> Failure {
         let row = try Row.fetchOne(

@@ -28,7 +28,8 @@ extension OutboxWriter {
         let creations = try Row.fetchAll(
             db,
             sql: """
-                SELECT _id, entity, resembling, claim, lastAttempt, nextAttempt, method IS NULL \
+                SELECT _id, entity, (SELECT group_concat(entity || ':' || value, ', ') \
+                FROM json_each(resembling)), claim, lastAttempt, nextAttempt, method IS NULL \
                 FROM _tidemark_change JOIN _tidemark_request ON change = _id \
                 WHERE kind = 'create' AND state = 'uncertain'
                 """
@@ -49,9 +50,8 @@ extension OutboxWriter {
                 case .created, nil: last < start - timeout / .seconds(1)
                 }
             guard isDecided else { continue }
-            if let other = creation[2] as String? {
-                let reason =
-                    "the service has an object that resembles it, \(creation[1] as String):\(other)"
+            if let candidates = creation[2] as String? {
+                let reason = "the service has an object that resembles it, \(candidates)"
                 try record(Failure(reason: reason), of: number, nextAttempt: nil)
                 continue
             }

@@ -89,7 +89,7 @@ extension OutboxPush {
         if end.isFinal { progress.references.end(of: change.number) }
         switch end {
         // It does not exist any more.
-        case .acknowledged, .overruled:
+        case .acknowledged, .adopted, .overruled:
             progress.attempts[change.number] = nil
             plan.finish(change.number)
         case .reference(let attempt): progress.references.begin(attempt, of: change.number)

@@ -52,7 +52,7 @@ extension OutcomeRecorder {
             isAdopted = true
             try db.inSavepoint(finish)
         }
-        guard !isNamed else { return .acknowledged }
+        guard !isNamed else { return isAdopted ? .adopted : .acknowledged }
         let reason = "the response does not contain the key of the new object"
         try writer.markUncertain(
             change.number,

@@ -23,6 +23,10 @@ public struct PushReport: Sendable {
         /// The number of objects that were created at the service.
         public internal(set) var created = 0
 
+        /// The number of rows created here that have become those of objects which the service had
+        /// already: see ``SyncEvent/adopted(row:key:)``.
+        public internal(set) var adopted = 0
+
         /// The number of objects that were changed at the service.
         public internal(set) var updated = 0
 
@@ -51,6 +55,7 @@ public struct PushReport: Sendable {
 
         mutating func add(_ other: Counts) {
             created += other.created
+            adopted += other.adopted
             updated += other.updated
             deleted += other.deleted
             rejected += other.rejected
@@ -64,7 +69,8 @@ public struct PushReport: Sendable {
         /// The numbers with the names that metrics have.
         var named: [(outcome: String, changes: Int)] {
             [
-                ("created", created), ("updated", updated), ("deleted", deleted),
+                ("created", created), ("adopted", adopted), ("updated", updated),
+                ("deleted", deleted),
                 ("rejected", rejected), ("uncertain", uncertain), ("conflicted", conflicted),
                 ("overruled", overruled), ("postponed", postponed), ("notTaken", notTaken),
             ]
@@ -131,7 +137,7 @@ public struct PushReport: Sendable {
 
     /// Whether anything was sent to the service and accepted.
     public var hasPushed: Bool {
-        entities.values.contains { $0.created + $0.updated + $0.deleted > 0 }
+        entities.values.contains { $0.created + $0.adopted + $0.updated + $0.deleted > 0 }
     }
 
     /// Adds what the pull, or a second push, of the same run has done.
@@ -189,6 +195,7 @@ public struct PushReport: Sendable {
         case .acknowledged where change.kind == .create: counts.created += 1
         case .acknowledged where change.kind == .update: counts.updated += 1
         case .acknowledged: counts.deleted += 1
+        case .adopted: counts.adopted += 1
         case .rejected: counts.rejected += 1
         case .uncertain, .contradicted, .intercepted: counts.uncertain += 1
         case .conflicted: counts.conflicted += 1
@@ -205,6 +212,8 @@ public struct PushReport: Sendable {
 enum PushedEnd: Sendable {
     /// The service has it, and the change is removed.
     case acknowledged
+    /// The object that the service had already is that of the new row.
+    case adopted
     /// The service has another value, and a policy has decided for it: nothing is left to send.
     case overruled
     case rejected
@@ -232,7 +241,7 @@ extension PushedEnd {
     /// Whether nothing more is sent of the change as it is.
     var isFinal: Bool {
         switch self {
-        case .acknowledged, .overruled, .rejected, .conflicted: true
+        case .acknowledged, .adopted, .overruled, .rejected, .conflicted: true
         case .uncertain, .contradicted, .stale, .reference, .postponed: false
         case .stopped, .intercepted, .unreachable: false
         }

@@ -1,4 +1,5 @@
 import GRDB
+import TidemarkModel
 import TidemarkStore
 
 extension SyncEvent {
@@ -18,6 +19,12 @@ extension SyncEvent {
     ) throws {
         switch end {
         case .acknowledged: self = .pushed(row: change.row, kind: change.kind)
+        case .adopted:
+            let reader = try StoreReader.prepare(db, in: store)
+            let entity = try store.layout.entity(change.row.entity)
+            let key = try reader.key(of: change.row.number, entity)
+            guard let key else { return nil }
+            self = .adopted(row: change.row, key: RecordKey(key.parts))
         case .rejected, .uncertain, .contradicted, .intercepted:
             // Edits that came after the request are joined with it, and are sent next.
             let left = try Outbox(store).change(db, numbered: change.number)

@@ -86,6 +86,14 @@ private func PullOptions_5() async throws {
     let report = try await engine.pull(with: PullOptions(only: ["Article"]))
 }
 
+// Sources/TidemarkSync/Engine/SyncEngine+Adopt.swift
+private func SyncEngine_Adopt_1() async throws {
+    let note = try RecordLocator("Note#3")
+    if let left = try await engine.adopt(note, key: 12) {
+        print(left.properties)    // what was edited since, and is sent by the next push
+    }
+}
+
 // Sources/TidemarkSync/Engine/SyncEngine+Deletions.swift
 private func SyncEngine_Deletions_1() async throws {
     func isConfirmed<Deletion>(_ pending: Deletion) -> Bool { true }
@@ -345,13 +353,18 @@ private func SyncEvent_3() async throws {
 
 // Sources/TidemarkSync/Observability/SyncEvent.swift
 private func SyncEvent_4() async throws {
+    for await case .adopted(let row, let key) in engine.events() { print(row, key.parts) }
+}
+
+// Sources/TidemarkSync/Observability/SyncEvent.swift
+private func SyncEvent_5() async throws {
     for await case .rejected(let change) in engine.events() {
         print(change.row, change.attempts.reason ?? "", change.attempts.fieldErrors)
     }
 }
 
 // Sources/TidemarkSync/Observability/SyncEvent.swift
-private func SyncEvent_5() async throws {
+private func SyncEvent_6() async throws {
     func ask(_ question: String) {}
     for await case .serviceDeletionPending(let pending) in engine.events() {
         ask("Delete \(pending.count) of \(pending.known) objects of \(pending.entity)?")
@@ -360,17 +373,17 @@ private func SyncEvent_5() async throws {
 }
 
 // Sources/TidemarkSync/Observability/SyncEvent.swift
-private func SyncEvent_6() async throws {
+private func SyncEvent_7() async throws {
     for await case .editsUnrecorded(let edits) in engine.events() { print(edits.causes) }
 }
 
 // Sources/TidemarkSync/Observability/SyncEvent.swift
-private func SyncEvent_7() async throws {
+private func SyncEvent_8() async throws {
     for await case .storeCopied(let creations) in engine.events() { print(creations) }
 }
 
 // Sources/TidemarkSync/Observability/SyncEvent.swift
-private func SyncEvent_8() async throws {
+private func SyncEvent_9() async throws {
     for await case .versionsFail(let resource) in engine.events() { print(resource) }
 }
 

@@ -19,7 +19,8 @@ enum Tidemark {
 
     /// All verbs; those of `tidemark model` and `tidemark deletions` as two words.
     static let verbs = [
-        "demo", "pull", "push", "sync", "outbox list", "outbox show", "outbox retry",
+        "demo", "pull", "push", "sync", "outbox list", "outbox adopt", "outbox show",
+        "outbox retry",
         "outbox discard",
         "outbox add",
         "conflicts list", "conflicts show", "conflicts resolve", "conflicts export", "status",

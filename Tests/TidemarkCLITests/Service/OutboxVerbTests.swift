@@ -150,4 +150,69 @@ struct OutboxVerbTests {
             )
         }
     }
+
+    @Test(arguments: ["8", "Book:8"])
+    func `an object is adopted by the row of a creation whose response was lost`(
+        key: String
+    ) async throws {
+        try await open { shop in
+            let folder = shop.folder
+            let values = #"{"title": "new"}"#
+            _ = try await folder.done("insert", "Book", "--values", values)
+            shop.fake.inject(.lostResponse, times: 1)
+            #expect(try await folder.run("push", "-q").status == 75)
+            shop.fake["books/8"]?["title"] = "NEW"
+            let missing = try await folder.run("outbox", "adopt", "Book#8", "9")
+            #expect(missing.status == 66)
+            #expect(
+                missing.stderr == """
+                    tidemark: The service has no object Book:9. Only an object of the list books/ can \
+                    be adopted.
+
+                    """
+            )
+            let other = try await folder.run("outbox", "adopt", "Book#8", "1")
+            #expect(other.status == 77)
+            #expect(
+                other.stderr.hasPrefix("tidemark: Book:1 is the object of Book#1, which had it")
+            )
+            let adopted = try await folder.done("outbox", "adopt", "Book#8", key)
+            #expect(adopted.stdout == "Book#8 is the row of Book:8 now.\n")
+            #expect(try await folder.done("get", "Book:8").stdout.contains("NEW"))
+            #expect(try await folder.done("outbox", "list").stdout.contains("Nothing is left"))
+            let again = try await folder.run("outbox", "adopt", "Book#8", key)
+            #expect(again.status == 77)
+            #expect(again.stderr.hasPrefix("tidemark: Book#8 is the row of Book:8 already."))
+            _ = try await folder.done("sync")
+        }
+    }
+
+    @Test func `a creation that was not sent adopts an object with a record of what differs`()
+        async throws
+    {
+        try await open { shop in
+            let folder = shop.folder
+            let values = #"{"title": "mine"}"#
+            let links = #"{"author": "Author:2"}"#
+            _ = try await folder.done("insert", "Book", "--values", values, "--links", links)
+            shop.fake["books/9"] = ["id": 9, "title": "hers", "author_id": .null]
+            let adopted = try await folder.done(
+                "outbox",
+                "adopt",
+                "Book#8",
+                "9",
+                "--format",
+                "json"
+            )
+            let json = try adopted.json()
+            #expect(json["row"] == "Book#8")
+            #expect(json["key"] == "9")
+            #expect(adopted.stderr.contains("tidemark conflicts list"))
+            let conflicts = try await folder.done("conflicts", "list", "--format", "json").json()
+            #expect("\(conflicts)".contains("duplicateCreate"))
+            _ = try await folder.done("sync")
+            #expect(shop.fake["books/9"]?["title"] == "hers")
+            #expect(shop.fake["books/8"] == nil)
+        }
+    }
 }

@@ -195,7 +195,7 @@ extension SyncEvent {
         switch self {
         case .finished, .stopped: true
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: false
-        case .pushing, .pushed, .rejected, .uncertain, .notShown, .conflict: false
+        case .pushing, .pushed, .adopted, .rejected, .uncertain, .notShown, .conflict: false
         case .editsUnrecorded, .storeCopied, .versionsFail, .serviceDeletionPending: false
         }
     }

@@ -63,9 +63,14 @@ struct PushExistingObjectTests {
     @Test func `an equal object becomes that of the new row where the service finds or creates`()
         async throws
     {
-        let mirror = try await Self.mirror(.adopt)
+        let events = EventLog()
+        var mirror = try await Self.mirror(.adopt)
+        mirror.onEvent = events.record
         try await Self.create(["name": .string("home"), "color": .string("red")], in: mirror)
-        _ = try await mirror.push()
+        let report = try await mirror.push()
+        #expect(report.entities == ["Tag": PushReport.Counts(adopted: 1)])
+        #expect(report.hasPushed)
+        #expect(events.lines == ["pushing 1", "Tag#3 adopts 2", "finished"])
         #expect(try mirror.changes() == [])
         let rows = try Self.rows(mirror)
         #expect(rows.count == 2 && rows[1].hasPrefix("Tag#3 "), "\(rows)")

@@ -117,7 +117,7 @@ final class RunLog: Sendable {
             text = "stopped: \(error.code == .busy ? "busy" : error.message)"
         case .stopped(let error): text = "stopped: \(error)"
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: return
-        case .pushing, .pushed, .rejected, .uncertain, .notShown, .conflict: return
+        case .pushing, .pushed, .adopted, .rejected, .uncertain, .notShown, .conflict: return
         case .editsUnrecorded, .storeCopied, .versionsFail, .serviceDeletionPending: return
         }
         state.withLock { $0.append("\(agenda.seconds) \(text)") }

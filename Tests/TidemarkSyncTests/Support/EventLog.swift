@@ -1,5 +1,6 @@
 import Synchronization
 import TidemarkImport
+import TidemarkModel
 import TidemarkStore
 import TidemarkSync
 
@@ -43,6 +44,7 @@ final class EventLog: Sendable {
                 "\(resource): failed, \(error)"
             case .pushing(let changes): "pushing \(changes)"
             case .pushed(let row, let kind): "\(kind.rawValue) of \(row)"
+            case .adopted(let row, let key): "\(row) adopts \(key.text)"
             case .rejected(let change): "\(change.row) rejected"
             case .uncertain(let change): "\(change.row) uncertain"
             case .notShown(let row): "\(row) not shown"

@@ -62,6 +62,13 @@ final class PlainService: Transport {
         }
     }
 
+    /// Adds an object to a list, as another client does.
+    func add(_ list: String, _ object: FakeJSON, key: Int) {
+        var object = object
+        object["id"] = .number("\(key)")
+        state.withLock { [object] in $0.lists[list]?.append(object) }
+    }
+
     /// Deletes an object, as another client does.
     func remove(_ list: String, _ key: Int) {
         state.withLock { $0.lists[list]?.removeAll { $0["id"] == .number("\(key)") } }

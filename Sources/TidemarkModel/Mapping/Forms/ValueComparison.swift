@@ -38,6 +38,8 @@ package struct ValueComparison: Sendable {
             return type == .float && Float(one) == Float(other)
         case (.uuid(let one), .uuid(let other)):
             return one.lowercased() == other.lowercased()
+        case (.json(let one), .json(let other)):
+            return one.hasSameJSON(as: other)
         default: return false
         }
     }
@@ -54,35 +56,5 @@ package struct ValueComparison: Sendable {
         // A day is never rounded: the afternoon would be on the next one.
         let isRounded = rest > 0 && !form.isDay
         return received == truncated || isRounded && received == truncated + unit
-    }
-}
-
-extension String {
-    /// The text without what services change when they store one: the space around it, the ends of
-    /// its lines, and character references of HTML.
-    ///
-    /// Two texts that differ in nothing else may be the one that was sent, and the one that the
-    /// service shows.
-    package var normalized: String {
-        var text = replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-        // Each once, with the ampersand last: what was escaped twice stays different.
-        for (reference, character) in Self.characterReferences {
-            text = text.replacing(reference, with: character)
-        }
-        let begun = text.trimmingPrefix(while: \.isWhitespace)
-        return String(begun.trimmingSuffix(while: \.isWhitespace))
-    }
-
-    private static let characterReferences = [
-        ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#x22;", "\""),
-        ("&apos;", "'"), ("&#39;", "'"), ("&#x27;", "'"), ("&#039;", "'"), ("&nbsp;", "\u{A0}"),
-        ("&#38;", "&"), ("&amp;", "&"),
-    ]
-}
-
-extension Substring {
-    /// Returns the text without the characters at its end that satisfy a condition.
-    fileprivate func trimmingSuffix(while condition: (Character) -> Bool) -> Substring {
-        self[..<(lastIndex { !condition($0) }.map(index(after:)) ?? startIndex)]
     }
 }

@@ -60,13 +60,4 @@ struct ValueComparisonTests {
         #expect(isEqual(.double(0.1), .double(Double(Float(0.1))), .float))
         #expect(!isEqual(.double(0.1), .double(Double(Float(0.1))), .double))
     }
-
-    @Test(arguments: [
-        (" a \n", "a"), ("a\r\nb\rc", "a\nb\nc"), ("&lt;b&gt; &amp; &#39;&quot;", "<b> & '\""),
-        ("", ""), (" \n\t", ""), ("a  b", "a  b"), ("A", "A"),
-    ])
-    func `a text is normalized as services store one`(text: String, expected: String) {
-        #expect(text.normalized == expected)
-        #expect(text.normalized.normalized == expected)
-    }
 }
