@@ -44,7 +44,7 @@ extension Store {
         let store = try writer.write { db in
             if try StoreMetadata.exists(db) {
                 let location = writer.path
-                try SystemTables.check(db, location: location)
+                try StoreMetadata.check(db, location: location)
                 let layout = try StoreLayout(StoreMetadata.model(db, location: location))
                 try layout.check(db, location: location)
                 return Store(

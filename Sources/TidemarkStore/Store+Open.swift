@@ -261,7 +261,7 @@ extension Store {
             }
             return nil
         }
-        try SystemTables.check(db, location: location)
+        try StoreMetadata.check(db, location: location)
         let model = try StoreMetadata.model(db, location: location)
         let generation = try StoreMetadata.generation(db)
         let own = if let layout, layout.model == model { layout } else { try StoreLayout(model) }

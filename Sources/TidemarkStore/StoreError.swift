@@ -56,8 +56,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The store has a format or a model that this version of Tidemark cannot read.
         ///
-        /// A newer version of Tidemark wrote it, or its model was damaged. Update Tidemark, or pull
-        /// into a new store.
+        /// Another version of Tidemark wrote it, or its model was damaged. If the version was
+        /// newer, update Tidemark, or pull into a new store; if it was older, push the store's
+        /// changes with that version first. The store is unchanged.
         public static let unreadable = Code(kind: .unreadable)
 
         /// The store cannot be migrated to the model without losing data; it is unchanged.

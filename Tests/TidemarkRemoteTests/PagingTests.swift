@@ -57,6 +57,7 @@ struct PagingTests {
         #"{"next": null}"#, #"{"next": ""}"#, #"{"next": false}"#, #"{"next": []}"#,
         #"{"next": {}}"#, #"{"next": {"href": null}}"#,
         #"{"next": [{"rel": "self", "href": "/"}]}"#,
+        #"{"next": [{"relation": "self", "url": "/"}, {"relation": "previous", "url": "/"}]}"#,
         "{}", "[]", "7",
     ])
     func `a document without a next link is the last page`(_ text: String) async throws {
@@ -75,6 +76,7 @@ struct PagingTests {
     @Test(arguments: [
         #"[{"rel": "self", "href": "?page=1"}, {"rel": "next", "href": "?page=2"}]"#,
         #"[{"uri": "?page=2"}]"#, #"{"url": "?page=2"}"#,
+        #"[{"relation": "next", "url": "?page=2"}, {"relation": "previous", "url": "?page=0"}]"#,
     ])
     func `a next link may be an object or an array of objects`(_ next: String) async throws {
         let stub = StubTransport(#"{"results": [], "next": \#(next)}"#)

@@ -177,14 +177,14 @@ struct OfflineEditTests {
         }
         // snippet.deletions
         let pushed = try await engine.push()
-        for pending in pushed.pendingDeletions { print(pending) }  // Note: 300 of 300 objects …
+        for pending in pushed.localChanges.pendingDeletions { print(pending) }  // Note: 300 …
         try await store.write { writer in
             let outbox = Outbox(store)
             try outbox.rejectDeletions(writer.db, of: "Note")  // or approveDeletions
         }
         // snippet.end
         #expect(
-            pushed.pendingDeletions.map(\.description)
+            pushed.localChanges.pendingDeletions.map(\.description)
                 == ["Note: 12 of 12 objects would be deleted at the service."]
         )
         #expect(try await store.read { try $0.count(RecordRequest("Note")) } == 12)
@@ -216,6 +216,24 @@ struct OfflineEditTests {
         _ = try await engine.sync()
         #expect(open.count == 1)
         #expect(fake["notes/7"]?["text"] == "Mine")
+    }
+
+    @Test func `a verification shows what the service has taken`() async throws {
+        let (store, engine) = (store, try await engine())
+        _ = try await engine.pull()
+        try await store.write { writer in _ = try writer.delete(RecordLocator("Note:8")) }
+        let note = fake["notes/8"]
+        _ = try await engine.push()
+        fake["notes/8"] = note
+        // snippet.unconfirmed
+        for change in try await engine.verify().unconfirmed where change.outcome != .taken {
+            print(change.row, change.outcome, change.properties)  // Note#3 notTaken ["text"]
+        }
+        // snippet.end
+        let changes = try await engine.verify().unconfirmed
+        #expect(changes.map(\.row.number) == [2])
+        #expect(changes.map(\.outcome) == [.notTaken])
+        #expect(changes.map(\.properties) == [["id", "text"]])
     }
 
     @Test func `a lost response creates no second object`() async throws {

@@ -12,6 +12,12 @@ struct ValueOptions: ParsableArguments {
     func parsed(_ entity: EntityLayout) throws -> [String: Value] {
         guard let values else { return [:] }
         return try Self.members(of: values, option: "--values") { name, node in
+            if entity.relationship(name) != nil {
+                throw Failure(
+                    .data,
+                    "\(entity.name).\(name) is a relationship. Its linked rows are set by --links."
+                )
+            }
             guard let attribute = entity.attribute(name)?.attribute else {
                 let names = entity.attributes.map(\.attribute.name).sorted()
                 throw Failure(

@@ -12,13 +12,24 @@ struct PlannedRequestPrinter {
 
     /// Prints requests, each in one line.
     ///
-    /// - Parameter requests: The requests.
+    /// - Parameters:
+    ///   - requests: The requests.
+    ///   - unconfirmed: The numbers of rows whose changes the service has accepted, and not shown
+    ///     yet, by entity.
     /// - Throws: ``Failure`` if standard output cannot be written.
-    func print(_ requests: [PlannedRequest]) throws {
-        try output.print(["requests": requests.map(Entry.init)]) {
-            guard !requests.isEmpty else { return try Console.line("Nothing would be sent.") }
+    func print(_ requests: [PlannedRequest], unconfirmed: [String: Int] = [:]) throws {
+        let document = Document(requests: requests.map(Entry.init), unconfirmed: unconfirmed)
+        try output.print(document) {
+            if requests.isEmpty { try Console.line("Nothing would be sent.") }
             for request in requests { try Console.line(request.description) }
+            for line in PushPrinter.lines(unconfirmed: unconfirmed) { try Console.line(line) }
         }
+    }
+
+    /// The requests in JSON.
+    private struct Document: Encodable {
+        let requests: [Entry]
+        let unconfirmed: [String: Int]
     }
 
     /// A request in JSON.

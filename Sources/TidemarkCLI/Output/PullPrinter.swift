@@ -1,6 +1,7 @@
 import Foundation
 import TidemarkImport
 import TidemarkModel
+import TidemarkStore
 import TidemarkSync
 
 /// Prints the report of a pull.
@@ -32,6 +33,32 @@ struct PullPrinter {
         try output.print(Document(report, pushed: pushed, planned: planned)) {
             try printText(report)
         }
+    }
+
+    /// Prints the report of a pull alone, with what it has decided about changes that were pushed
+    /// before.
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - plan: What was pulled.
+    ///   - planned: The requests that a dry run would send; nil for a pull alone.
+    ///   - isDryRun: Whether nothing was recorded.
+    /// - Throws: ``Failure`` if standard output cannot be written; `DatabaseError`.
+    func print(
+        _ report: SyncReport,
+        after plan: PullPlan,
+        planned: [PlannedRequestPrinter.Entry]? = nil,
+        isDryRun: Bool
+    ) throws {
+        guard try plan.store.read({ reader in try reader.recordsLocalChanges }) else {
+            return try print(report, planned: planned)
+        }
+        try print(report, pushed: PushDocument(report.pushed), planned: planned)
+        if output.format == .text, !output.quiet {
+            let lines = PushPrinter.lines(unconfirmed: report.pushed.localChanges.unconfirmed)
+            for line in lines { try Console.line(line) }
+        }
+        PushPrinter(output, plan).logNotTaken(report.pushed, isDryRun: isDryRun)
     }
 
     private func printText(_ report: SyncReport) throws {

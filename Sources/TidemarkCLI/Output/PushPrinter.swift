@@ -22,8 +22,9 @@ struct PushPrinter {
         }
         try logRejected()
         logOverruled(report)
+        logMessages(report)
         logNotTaken(report)
-        UnrecordedText.log(report.unrecorded, of: plan.arguments)
+        UnrecordedText.log(report.localChanges.unrecorded, of: plan.arguments)
     }
 
     /// Says where the changes are that a policy has given up.
@@ -37,13 +38,32 @@ struct PushPrinter {
         )
     }
 
+    /// Quotes what the service has said about changes that it has accepted.
+    private func logMessages(_ report: PushReport) {
+        for message in report.messages.prefix(Self.mostShown) {
+            Console.log(
+                "The service has accepted the change of \(message.row), and says: \(message)"
+            )
+        }
+        let rest = report.messages.count - Self.mostShown
+        if rest > 0 { Console.log("It says more about \(rest.counted("other change")).") }
+    }
+
     /// Says what the service has accepted without taking it.
-    private func logNotTaken(_ report: PushReport) {
+    ///
+    /// - Parameters:
+    ///   - report: The report of a push, or what a pull has decided about earlier ones.
+    ///   - isDryRun: Whether nothing was recorded.
+    func logNotTaken(_ report: PushReport, isDryRun: Bool = false) {
         let count = report.total.notTaken
         if count > 0 {
+            let record =
+                isDryRun
+                ? "the next pull records that"
+                : "tidemark conflicts list\(plan.arguments.local) shows both"
             Console.log(
                 "The service has accepted \(count.counted("local change")), and kept its own values: "
-                    + "tidemark conflicts list\(plan.arguments.local) shows both."
+                    + "\(record)."
             )
         }
         for row in report.notShown.prefix(Self.mostShown) {
@@ -66,12 +86,14 @@ struct PushPrinter {
             .print(report, pushed: PushDocument(report.pushed))
         try logRejected()
         logOverruled(report.pushed)
+        logMessages(report.pushed)
         logNotTaken(report.pushed)
     }
 
     /// Returns what a push has done, a line for each entity, and the local drafts.
     private func lines(_ report: PushReport) -> [String] {
-        Self.lines(report) + OutboxPrinter.lines(drafts: report.drafts, of: plan.arguments)
+        Self.lines(report)
+            + OutboxPrinter.lines(drafts: report.localChanges.drafts, of: plan.arguments)
     }
 
     /// Returns what a push has done, a line for each entity.
@@ -88,11 +110,16 @@ struct PushPrinter {
             let shown = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             return shown.isEmpty ? nil : "\(entity): \(shown.joined(separator: ", "))"
         }
-        let unconfirmed = report.unconfirmed.sorted { $0.key < $1.key }.map { entity, count in
+        return (lines.isEmpty ? ["Nothing was pushed."] : lines)
+            + self.lines(unconfirmed: report.localChanges.unconfirmed)
+    }
+
+    /// Returns a line for each entity with changes that the service has accepted and not shown.
+    static func lines(unconfirmed counts: [String: Int]) -> [String] {
+        counts.sorted { $0.key < $1.key }.map { entity, count in
             "\(entity): \(count) unconfirmed: the service has accepted the changes, and the next sync "
                 + "shows what it has taken."
         }
-        return (lines.isEmpty ? ["Nothing was pushed."] : lines) + unconfirmed
     }
 
     /// The most changes that messages name.
@@ -128,7 +155,7 @@ struct PushPrinter {
         if let first = report.failures.min(by: { $0.key < $1.key }) {
             throw plan.explained(first.value)
         }
-        var pending = report.pendingDeletions.map {
+        var pending = report.localChanges.pendingDeletions.map {
             DeletionPrinter.sentence($0, arguments: plan.arguments)
         }
         let last = pending.popLast()
@@ -161,6 +188,7 @@ struct PushDocument: Encodable {
     private let entities: [String: Counts]
     private let unconfirmed: [String: Int]
     private let notShown: [String]
+    private let messages: [Message]
     private let failures: [String: String]
     private let unrecorded: UnrecordedText?
     private let pendingDeletions: [ShownServiceDeletion]
@@ -178,6 +206,12 @@ struct PushDocument: Encodable {
         let postponed: Int
     }
 
+    private struct Message: Encodable {
+        let row: String
+        let message: String?
+        let fields: [String: [String]]
+    }
+
     init(_ report: PushReport) {
         entities = report.entities.mapValues {
             Counts(
@@ -193,11 +227,14 @@ struct PushDocument: Encodable {
                 postponed: $0.postponed
             )
         }
-        unconfirmed = report.unconfirmed
+        unconfirmed = report.localChanges.unconfirmed
         notShown = report.notShown.map { "\($0)" }
+        messages = report.messages.map {
+            Message(row: "\($0.row)", message: $0.text, fields: $0.fields)
+        }
         failures = report.failures.mapValues { "\($0)" }
-        drafts = report.drafts
-        unrecorded = report.unrecorded.map { UnrecordedText($0) }
-        pendingDeletions = report.pendingDeletions.map { ShownServiceDeletion($0) }
+        drafts = report.localChanges.drafts
+        unrecorded = report.localChanges.unrecorded.map { UnrecordedText($0) }
+        pendingDeletions = report.localChanges.pendingDeletions.map { ShownServiceDeletion($0) }
     }
 }

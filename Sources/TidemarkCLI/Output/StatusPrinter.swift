@@ -45,23 +45,23 @@ struct StatusPrinter {
                 ?? ""
             try Console.line("\(names.name(of: resource.path)): \(failure)\(success)")
         }
-        for changes in status.unpushed {
+        for changes in status.localChanges.unpushed {
             let next = changes.nextAttempt.map { ", next attempt at \(Self.time($0))" } ?? ""
             try Console.line(
                 "\(changes.entity): \(changes.count.counted("local change")) "
                     + "\(changes.state.rawValue)\(next). See tidemark outbox list\(arguments.local)."
             )
         }
-        for (entity, count) in status.unconfirmed.sorted(by: { $0.key < $1.key }) {
+        for (entity, count) in status.localChanges.unconfirmed.sorted(by: { $0.key < $1.key }) {
             try Console.line(
                 "\(entity): \(count.counted("row")) with changes that the service has accepted and "
                     + "not shown yet. The next sync shows what it has taken."
             )
         }
-        for line in OutboxPrinter.lines(drafts: status.drafts, of: arguments) {
+        for line in OutboxPrinter.lines(drafts: status.localChanges.drafts, of: arguments) {
             try Console.line(line)
         }
-        if let edits = status.unrecorded {
+        if let edits = status.localChanges.unrecorded {
             try Console.line(UnrecordedText.sentence(edits, of: arguments))
         }
         for resource in status.resources where !resource.forms.isEmpty {
@@ -76,11 +76,17 @@ struct StatusPrinter {
                     + "are changed instead."
             )
         }
+        for relationship in status.unsentOrders {
+            try Console.line(
+                "The order of \(relationship) is not sent: the service shows the links with the other "
+                    + "rows. If it accepts the list, set `links: \(relationship)` under push."
+            )
+        }
         for references in status.unresolvedReferences { try Console.line("\(references)") }
         for pending in status.pendingDeletions {
             try Console.line(DeletionPrinter.sentence(pending, names: names, arguments: arguments))
         }
-        for pending in status.pendingServiceDeletions {
+        for pending in status.localChanges.pendingDeletions {
             try Console.line(DeletionPrinter.sentence(pending, arguments: arguments))
         }
     }
@@ -145,6 +151,7 @@ struct StatusPrinter {
         let unconfirmed: [String: Int]
         let drafts: [String: Int]
         let unrecorded: UnrecordedText?
+        let unsentOrders: [String]
 
         struct Unpushed: Encodable {
             let entity: String
@@ -155,10 +162,10 @@ struct StatusPrinter {
         }
 
         init(_ status: SyncStatus) {
-            pendingServiceDeletions = status.pendingServiceDeletions.map {
+            pendingServiceDeletions = status.localChanges.pendingDeletions.map {
                 ShownServiceDeletion($0)
             }
-            unpushed = status.unpushed.map { changes in
+            unpushed = status.localChanges.unpushed.map { changes in
                 Unpushed(
                     entity: changes.entity,
                     state: changes.state.rawValue,
@@ -167,9 +174,10 @@ struct StatusPrinter {
                     nextAttempt: changes.nextAttempt.map(StatusPrinter.time)
                 )
             }
-            unconfirmed = status.unconfirmed
-            drafts = status.drafts
-            unrecorded = status.unrecorded.map { UnrecordedText($0) }
+            unconfirmed = status.localChanges.unconfirmed
+            drafts = status.localChanges.drafts
+            unrecorded = status.localChanges.unrecorded.map { UnrecordedText($0) }
+            unsentOrders = status.unsentOrders
         }
     }
 

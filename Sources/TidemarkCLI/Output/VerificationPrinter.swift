@@ -46,6 +46,7 @@ struct VerificationPrinter {
             try Console.line("Rows with local changes, which the service has changed, too:")
             try printLines(of: unpushed, outOf: verification.changedOnBothSides)
         }
+        for line in Self.lines(verification.unconfirmed) { try Console.line(line) }
         for link in verification.missingLinks {
             try Console.line("\(link.row) lacks \(link.relationship), which the model requires.")
         }
@@ -55,6 +56,20 @@ struct VerificationPrinter {
             changes == 0
             ? "" : ", apart from \(changes.counted("local change")) that the service does not have"
         try Console.line("The store matches the service\(exception).")
+    }
+
+    /// Returns a line for each change that the service has accepted and not taken, or not shown.
+    private static func lines(_ changes: [UnconfirmedChange]) -> [String] {
+        changes.compactMap { change in
+            let accepted = "\(change.row): the service has accepted a change, and "
+            let names = change.properties.joined(separator: ", ")
+            return switch change.outcome {
+            case .taken: nil
+            case .notTaken where names.isEmpty: accepted + "not done it."
+            case .notTaken: accepted + "kept its own value of \(names)."
+            case .notShown: accepted + "does not show it yet."
+            }
+        }
     }
 
     private func printLines(of rows: [Row], outOf differences: StoreDifferences) throws {
@@ -143,7 +158,14 @@ struct VerificationPrinter {
         let missingLinks: [Missing]
         let skippedEntities: [String]
         let invalid: [Diagnostic]
+        let unconfirmed: [Unconfirmed]
         let unrecorded: UnrecordedText?
+
+        struct Unconfirmed: Encodable {
+            let ref: String
+            let outcome: String
+            let properties: [String]
+        }
 
         struct Missing: Encodable {
             let ref: String
@@ -164,6 +186,13 @@ struct VerificationPrinter {
             }
             skippedEntities = verification.skippedEntities
             invalid = verification.invalid
+            unconfirmed = verification.unconfirmed.map {
+                Unconfirmed(
+                    ref: "\($0.row)",
+                    outcome: $0.outcome.rawValue,
+                    properties: $0.properties
+                )
+            }
             unrecorded = verification.unrecorded.map { UnrecordedText($0) }
             incomplete = verification.report.resources.filter { !$0.value.isComplete }.keys
                 .sorted()

@@ -101,15 +101,15 @@ struct PullVerb: AsyncParsableCommand {
                 return try await engine.watch(progress) {
                     try await engine.pull(by: .every(interval), with: options)
                 } show: { report in
-                    try printer.print(report)
+                    try printer.print(report, after: plan, isDryRun: dryRun)
                 } check: { report in
                     try throwFailure(of: report, plan: plan)
                 }
             }
             let report = try await Self.report(of: engine, options: options)
             progress.clear()
-            try printer.print(report)
-            UnrecordedText.log(report.pushed.unrecorded, of: plan.arguments)
+            try printer.print(report, after: plan, isDryRun: dryRun)
+            UnrecordedText.log(report.pushed.localChanges.unrecorded, of: plan.arguments)
             try throwFailure(of: report, plan: plan)
         }
         if !dryRun { try plan.rememberHeaders() }

@@ -17,10 +17,10 @@ struct PushVerb: AsyncParsableCommand {
             it. One that a conflict policy overrules leaves it, and is recorded: `tidemark conflicts \
             list`.
 
-            Exit status: 0 if the service has everything; 65 if it has rejected changes, or accepts \
-            none at a path; 69 if it is unavailable; 75 if changes are uncertain, in conflict or \
-            postponed, deletions await approval, or edits may not have been recorded; 77 if it \
-            rejects the credentials, or redirects.
+            Exit status: 0 if the service has accepted everything, shown or not; 65 if it has \
+            rejected changes, or accepts none at a path; 69 if it is unavailable; 75 if changes are \
+            uncertain, in conflict or postponed, deletions await approval, or edits may not have \
+            been recorded; 77 if it rejects the credentials, or redirects.
 
             With --watch it keeps running: changes are pushed two seconds after they are made, \
             whatever program makes them, and what could not be sent is retried automatically.
@@ -79,7 +79,10 @@ struct PushVerb: AsyncParsableCommand {
             let engine = try plan.engine(over: transport)
             guard !dryRun else {
                 let requests = try await engine.plannedRequests(with: pushing.pushOptions)
-                return try PlannedRequestPrinter(output).print(requests)
+                let unconfirmed = try await plan.store.reader.read { [store = plan.store] db in
+                    try AcknowledgedChanges.unconfirmedCounts(db, in: store)
+                }
+                return try PlannedRequestPrinter(output).print(requests, unconfirmed: unconfirmed)
             }
             let printer = PushPrinter(output, plan)
             let progress = PullProgress(

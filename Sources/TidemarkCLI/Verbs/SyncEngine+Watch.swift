@@ -35,7 +35,7 @@ extension SyncEngine {
                     case .started, .page, .retrying, .deletionPending, .pulled, .failed: break
                     case .pushing, .pushed, .adopted, .rejected, .uncertain: break
                     case .notShown, .conflict: break
-                    case .editsUnrecorded, .storeCopied, .versionsFail: break
+                    case .editsUnrecorded, .storeCopied, .versionsFail, .orderNotSent: break
                     case .serviceDeletionPending: break
                     }
                 }

@@ -116,13 +116,13 @@ struct SyncVerb: AsyncParsableCommand {
         _ report: SyncReport,
         _ plan: PullPlan
     ) throws {
-        let printer = PullPrinter(output, arguments: plan.arguments)
-        if output.format == .text {
-            try PlannedRequestPrinter(output).print(requests)
-            try printer.print(report)
-        } else {
-            try printer.print(report, planned: requests.map(PlannedRequestPrinter.Entry.init))
-        }
+        if output.format == .text { try PlannedRequestPrinter(output).print(requests) }
+        try PullPrinter(output, arguments: plan.arguments).print(
+            report,
+            after: plan,
+            planned: requests.map(PlannedRequestPrinter.Entry.init),
+            isDryRun: true
+        )
     }
 
     /// Syncs, and returns the report even if nothing could be done.

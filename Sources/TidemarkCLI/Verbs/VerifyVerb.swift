@@ -15,7 +15,9 @@ struct VerifyVerb: AsyncParsableCommand {
             Everything is read from the service into a temporary copy of the store. Rows that were \
             added to the service since the last pull differ too. If rows differ, or if objects of the \
             service cannot be stored, the exit status is 1. Local changes that were not pushed do \
-            not count; rows with such changes that the service has changed as well are listed apart.
+            not count; rows with such changes that the service has changed as well are listed apart. \
+            So are changes that the service has accepted and not taken, or not shown; nothing is \
+            decided about them.
             """
     )
 

@@ -25,7 +25,7 @@ struct ConflictLog {
     }
 
     /// The versions of a property.
-    struct Versions {
+    struct Versions: Hashable {
         let property: String
         var member: Int64 = 0
         let base: DatabaseValue

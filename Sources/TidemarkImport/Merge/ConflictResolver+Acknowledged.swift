@@ -90,34 +90,21 @@ extension ConflictResolver {
         }
         let decision = decisionAboutNotTaken(name, of: row.entity)
         let isRemote = decision.side == .remote
-        let index = notTaken.firstIndex { $0.row == row }
-        var outcome = index.map { notTaken[$0] } ?? NotTakenChange(row: row)
-        if !outcome.properties.contains(name) { outcome.properties.append(name) }
         if !isRemote {
-            try outcome.reject(
-                property,
-                insteadOf: former,
-                in: table,
-                decision: decision,
-                by: self
-            )
+            try reject(property, insteadOf: former, of: row, in: table, decision: decision)
         }
-        if let index { notTaken[index] = outcome } else { notTaken.append(outcome) }
         try unpushed.confirm(property, of: row.number, in: table)
-        try record(
-            .notTaken,
-            of: row.number,
-            in: table,
-            [
-                ConflictLog.Versions(
-                    property: property.name,
-                    member: property.member,
-                    base: former,
-                    local: local,
-                    remote: former,
-                    kept: isRemote ? former : local
-                )
-            ],
+        add(
+            ConflictLog.Versions(
+                property: property.name,
+                member: property.member,
+                base: former,
+                local: local,
+                remote: former,
+                kept: isRemote ? former : local
+            ),
+            of: name,
+            notTakenOf: row,
             decision: decision
         )
         return isRemote

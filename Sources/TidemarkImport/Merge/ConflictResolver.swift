@@ -39,6 +39,11 @@ final class ConflictResolver {
         let number: Int64
     }
 
+    /// Returns whether the object of a row is what the service has made of its own change.
+    func isAnswered(_ row: Int64, in table: Int) -> Bool {
+        acknowledged.contains(MergedRow(table: table, number: row))
+    }
+
     init(
         _ unpushed: UnpushedRows,
         policies: ConflictPolicies,

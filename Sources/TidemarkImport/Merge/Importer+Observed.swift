@@ -143,7 +143,9 @@ private struct ObjectForms {
         guard let element else { return }
         if element.kind == .object {
             // A pointer of Parse has a type, and is a reference.
-            if target.keyPart == nil, element.member("__type") == nil, !isNested {
+            if target.keyPart == nil, element.member("__type") == nil, !isNested,
+                !plan.relationships[index].leadsToKeyless
+            {
                 names.embedded.insert(name)
             }
             return

@@ -30,6 +30,40 @@ extension Importer {
         .value
     }
 
+    /// Returns the objects that a row contains, as the service has known them before a change, by
+    /// relationship; only of relationships that the change may have changed.
+    ///
+    /// - Parameters:
+    ///   - change: The change, which is still in the outbox.
+    ///   - reader: A reader of the transaction.
+    /// - Returns: Objects with the relationship alone, as JSON.
+    /// - Throws: ``ImportError`` if a value cannot be written as JSON; `DatabaseError`.
+    func formerParts(
+        before change: CapturedChange,
+        _ reader: StoreReader
+    ) throws -> [AcknowledgedChange.Property: [DatabaseValue]] {
+        guard change.kind == .update else { return [:] }
+        var formers: [AcknowledgedChange.Property: [DatabaseValue]] = [:]
+        let entity = try reader.layout.entity(change.row.entity)
+        for relationship in entity.relationships
+        where reader.changesParts(change, of: relationship) {
+            let later = try reader.changeAfterRequest(of: change)
+            // Nothing is confirmed of a row that was deleted meanwhile.
+            guard later?.kind != .delete else { return [:] }
+            func text() throws -> String {
+                try knownParts(reader.db, relationship, of: change.row, before: change)
+            }
+            let former =
+                try later.map { later in
+                    try StoreWriter.prepare(reader.db, in: store)
+                        .knownParts(relationship, before: later, in: store) { _ in try text() }
+                        .value
+                } ?? text()
+            formers[.init(relationship.identifier)] = [former.databaseValue]
+        }
+        return formers
+    }
+
     /// Replaces the objects that a relationship of a row contains, as a local change.
     ///
     /// - Parameters:

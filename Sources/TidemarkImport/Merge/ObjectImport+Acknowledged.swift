@@ -1,6 +1,6 @@
 import GRDB
 import TidemarkModel
-package import TidemarkStore
+import TidemarkStore
 
 /// Objects of rows whose changes the service has accepted, and not shown yet.
 extension ObjectImport {
@@ -44,11 +44,23 @@ extension ObjectImport {
             try resolver.unpushed.show(
                 found.number,
                 in: table,
-                without: missing + notTaken.map(\.column),
+                without: missing + notTaken.map(\.column)
+                    + (change.isUnshown ? containedRelationships(of: found.number) : []),
                 isComplete: entity.plan.slots.indices.allSatisfy { frame.isGiven[$0] }
             )
         }
         try decide(notTaken, in: &found, by: resolver)
+    }
+
+    /// Returns the relationships with rows that a new row contains, which its object has to show
+    /// as well.
+    private func containedRelationships(of row: Int64) throws -> [String] {
+        try entity.relationships.filter { relationship in
+            try relationship.leadsToKeyless
+                && relationship.layout.relationship.json.isExportable
+                && !run.reader.linked(relationship.layout, of: row).isEmpty
+        }
+        .map(\.layout.identifier)
     }
 
     /// A row with an acknowledged change, as the store has it.
@@ -269,8 +281,7 @@ extension ObjectImport {
                 because: resolver.source == .list ? .list : .response
             )
         }
-        var decided: [ConflictDecision: [ConflictLog.Versions]] = [:]
-        var outcome = NotTakenChange(row: RowReference(entity.name, found.number))
+        let row = RowReference(entity.name, found.number)
         for conflict in notTaken {
             let decision = resolver.decisionAboutNotTaken(
                 name(ofSlot: conflict.slot),
@@ -280,94 +291,30 @@ extension ObjectImport {
             let isRemote = decision.side == .remote
             if !isRemote {
                 keepLocal(conflict.slot, in: &found)
-                try outcome.reject(
+                let change = try resolver.reject(
                     .init(conflict.column),
                     insteadOf: remote,
+                    of: row,
                     in: table,
-                    decision: decision,
-                    by: resolver
+                    decision: decision
                 )
-                if conflict.remote == nil, let change = outcome.change {
+                if conflict.remote == nil {
                     try setBase(toRemoteOf: conflict.slot, in: change, by: resolver)
                 }
             }
             try resolver.unpushed.confirm(.init(conflict.column), of: found.number, in: table)
-            outcome.properties.append(name(ofSlot: conflict.slot))
-            decided[decision, default: []].append(
+            resolver.add(
                 ConflictLog.Versions(
                     property: conflict.column,
                     base: conflict.base,
                     local: conflict.local,
                     remote: remote,
                     kept: isRemote ? remote : conflict.local
-                )
-            )
-        }
-        for (decision, versions) in decided.sorted(by: { $0.key.order < $1.key.order }) {
-            try resolver.record(
-                .notTaken,
-                of: found.number,
-                in: table,
-                versions,
+                ),
+                of: name(ofSlot: conflict.slot),
+                notTakenOf: row,
                 decision: decision
             )
-        }
-        resolver.notTaken.append(outcome)
-    }
-}
-
-/// A change that the service has accepted, and of which it has kept its own values.
-package struct NotTakenChange: Sendable, Hashable {
-    package let row: RowReference
-
-    /// The names of the properties that the service has kept.
-    package var properties: [String] = []
-
-    /// The number of the change that has the local values now; nil if the row has those of the
-    /// service.
-    package private(set) var change: Int64?
-
-    /// Whether the change was made for these values.
-    package private(set) var isRejected = false
-
-    init(row: RowReference) {
-        self.row = row
-    }
-
-    /// Lets the local value of a property stay, in a change that is sent again only on request, or
-    /// when a user has decided.
-    mutating func reject(
-        _ property: AcknowledgedChange.Property,
-        insteadOf remote: DatabaseValue,
-        in table: Int,
-        decision: ConflictDecision,
-        by resolver: ConflictResolver
-    ) throws {
-        let (number, isNew) = try resolver.unpushed.reject(
-            property,
-            insteadOf: remote,
-            of: row,
-            in: table
-        )
-        change = number
-        isRejected = isRejected || isNew
-        guard decision.side == .open else { return }
-        isRejected = false
-        try resolver.unpushed.awaitDecision(number)
-    }
-}
-
-extension ConflictResolver {
-    /// Returns the decision about a property that the service has not taken.
-    ///
-    /// The service has no newer value than the one that the edit was based on: where a policy would
-    /// compare or compute, the local value stays.
-    func decisionAboutNotTaken(_ property: String, of entity: String) -> ConflictDecision {
-        let policy = policies.policy(for: property, of: entity)
-        return switch policy.rule {
-        case .remote: ConflictDecision(.remote, by: policy)
-        case .local, .latest, .custom: ConflictDecision(.local, by: policy)
-        case .manual: ConflictDecision(.open, by: policy)
         }
     }
 }

@@ -23,8 +23,12 @@ extension ObjectMerge {
             let object = ObjectImport(root, of: entity, context: context, in: run)
             try object.write(shown, to: row.number, by: resolver)
         }
-        for (property, former) in shown where property.member > 0 {
+        for (property, former) in shown {
             guard let relationship = run.layout.relationships[property.name] else { continue }
+            guard property.member > 0 else {
+                try takeFormerParts(of: relationship, former, of: row, in: run)
+                continue
+            }
             let isLinked = former == 1.databaseValue
             if isLinked {
                 try run.writer.link(relationship, of: row.number, to: property.member)
@@ -33,7 +37,36 @@ extension ObjectMerge {
             }
         }
         try run.writer.finish()
+        try resolver.recordNotTaken()
         return resolver.notTaken.first { $0.row.number == row.number }
+    }
+
+    /// Merges the objects that a row contained at the service before, as if its object had them.
+    private func takeFormerParts(
+        of relationship: RelationshipLayout,
+        _ former: DatabaseValue,
+        of row: RowReference,
+        in run: ImportRun
+    ) throws {
+        guard run.layout.entities[relationship.destination].key.isEmpty else { return }
+        var text = String.fromDatabaseValue(former)
+        if text == nil {
+            // It contained none: its object has the name with null.
+            let local = try run.importer.text(of: relationship, row, run.reader)
+            text = try JSONDocument(Array(local.utf8)).withRoot { root in
+                guard let name = root.members.first(where: { _ in true })?.name else { return nil }
+                var json = JSONWriter()
+                json.beginObject()
+                json.key(name.string)
+                json.null()
+                json.endObject()
+                return String(decoding: json.bytes, as: UTF8.self)
+            }
+        }
+        guard let text else { return }
+        try JSONDocument(Array(text.utf8), limits: run.importer.limits.json).withRoot { object in
+            try merge(object, into: row, lists: nil, in: run)
+        }
     }
 
     /// Restores a row whose deletion the service has accepted and not done, and records that.

@@ -3,8 +3,6 @@ package import TidemarkJSON
 import TidemarkModel
 package import TidemarkStore
 
-package import struct Foundation.Date
-
 /// Merges objects of the service into rows with local changes: any number in one transaction.
 ///
 /// The caller's transaction must not record what it writes: see `Capture.applyingRemote`.
@@ -43,67 +41,8 @@ package final class ObjectMerge {
     ) throws -> NotTakenChange? {
         let run = try run(from: .object, omittingNulls: omitsNulls)
         try merge(object, into: row, lists: nil, in: run)
+        try run.resolver?.recordNotTaken()
         return run.resolver?.notTaken.first { $0.row.number == row.number }
-    }
-
-    /// Merges the object of a response into the row whose change it answers, which is removed from
-    /// the outbox already: what was changed since is newer.
-    ///
-    /// The row gets the values of the object, such as its primary key. To-many lists are ignored,
-    /// except for those that were sent: a new parent comes back without the children that are sent
-    /// after it. What the object does not show is recorded as unconfirmed.
-    ///
-    /// - Parameters:
-    ///   - change: The change that was sent.
-    ///   - object: The object; nil if the response shows none.
-    ///   - confirmation: How far the response confirms what was sent.
-    ///   - known: The highest row number of the table when the request was stored.
-    ///   - time: The present time.
-    /// - Returns: What the response has shown.
-    /// - Throws: ``ImportError`` if a value of the object breaks a rule of the model;
-    ///   `DatabaseError`.
-    package func acknowledge(
-        _ change: CapturedChange,
-        showing object: JSONNode?,
-        confirming confirmation: ResponseConfirmation = .shownValues,
-        rowsBefore known: Int64? = nil,
-        at time: Date
-    ) throws -> Acknowledgement {
-        let row = change.row
-        let table = change.table
-        let run = try run(
-            from: .response(.init(table: table, number: row.number)),
-            omittingNulls: false
-        )
-        let entity = try run.entity(named: row.entity)
-        guard let resolver = run.resolver,
-            try run.reader.exists(row.number, of: entity.plan.entity)
-        else { return .confirmed }
-        if change.kind == .create, let object,
-            let other = try run.duplicate(of: row, object, entity)
-        {
-            guard other > known ?? 0 else { return .duplicate(other) }
-            let changed = try resolver.adoptBase(of: other, for: row.number, in: table)
-            try run.deduplicate(other, into: row, entity, keeping: changed)
-        }
-        if confirmation == .shownValues {
-            try resolver.unpushed.expect(change, formers: formers(before: change, in: run))
-        }
-        let formers = try resolver.unpushed.acknowledged(row.number, in: table)?.formers ?? [:]
-        if let object {
-            let sent = Set(formers.keys.map(\.name))
-            let lists = entity.relationships.filter { sent.contains($0.layout.identifier) }
-            try merge(object, into: row, lists: Set(lists.map(\.index)), in: run)
-        } else {
-            try run.writer.finish()
-        }
-        guard confirmation == .shownValues else {
-            try AcknowledgedChanges(run.writer.db, run.layout)
-                .record(AcknowledgedChange(change.kind), of: row, in: table, at: time)
-            return .confirmed
-        }
-        return try resolver.unpushed.store(responseTo: change, at: time)
-            ? .unconfirmed : .confirmed
     }
 
     func merge(
@@ -127,33 +66,9 @@ package final class ObjectMerge {
         if lists != nil, try shared.hasSessions.get() {
             try run.markSeenInOtherSessions(than: nil, from: entity)
         }
+        // Rows without a key that the object does not contain any more.
+        try run.delete(run.writer.takeAbandoned())
         try run.writer.finish()
-    }
-
-    /// Returns what the service had of the properties that a change has sent.
-    private func formers(
-        before change: CapturedChange,
-        in run: ImportRun
-    ) throws -> [AcknowledgedChange.Property: [DatabaseValue]] {
-        let entity = try run.entity(named: change.row.entity)
-        let columns = Set(
-            entity.plan.slots.map { entity.rows.table.columns[$0.column].name }
-        )
-        var formers: [AcknowledgedChange.Property: [DatabaseValue]] = [:]
-        // The base values of a creation are links that its request has left out.
-        for base in change.base where change.kind == .update {
-            switch base.property {
-            case .column(let name) where columns.contains(name):
-                formers[.init(name)] = [base.value]
-            case .links(let identifier) where base.member > 0 || base.member < -1:
-                guard let relationship = run.layout.relationships[identifier],
-                    !run.layout.entities[relationship.destination].key.isEmpty
-                else { continue }
-                formers[.init(identifier, member: base.member)] = [base.value]
-            case .column, .links, .position, .part, .ofPart: continue
-            }
-        }
-        return formers
     }
 
     /// Merges an object that was read with the deletion of its row, which was not pushed yet.
@@ -290,7 +205,9 @@ package final class ObjectMerge {
         guard let resolver = run.resolver else { return nil }
         let read = try run.read(object, run.entity(named: change.row.entity))
         try read.readValues()
-        return try body(read, resolver)
+        let value = try body(read, resolver)
+        try resolver.recordNotTaken()
+        return value
     }
 
     func run(from source: ObjectSource, omittingNulls: Bool) throws -> ImportRun {
@@ -306,24 +223,6 @@ package final class ObjectMerge {
             from: source
         )
     }
-}
-
-/// How far a response confirms the values that were sent.
-package enum ResponseConfirmation: Hashable, Sendable {
-    /// The values that its object has.
-    case shownValues
-    /// All values.
-    case everything
-}
-
-/// What the response to a change has shown.
-package enum Acknowledgement: Hashable, Sendable {
-    /// All that was sent.
-    case confirmed
-    /// Not all that was sent: an object that the service sends later shows the rest.
-    case unconfirmed
-    /// The key of another row, which had it before the request was sent. Nothing was written.
-    case duplicate(Int64)
 }
 
 extension ImportRun {

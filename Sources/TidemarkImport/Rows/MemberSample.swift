@@ -85,8 +85,9 @@ final class MemberSample {
         // An empty list shows nothing.
         guard let element else { return }
         if element.kind == .object {
-            // A pointer of Parse has a type, and is a reference.
-            embedded[index] = element.member("__type") == nil
+            // A pointer of Parse has a type, and is a reference. Objects without a key are parts.
+            embedded[index] =
+                element.member("__type") == nil && !plan.relationships[index].leadsToKeyless
         } else {
             learn(element, ofRelationship: index, at: index)
         }

@@ -23,11 +23,6 @@ final class RetryQueue {
     /// The number of postponed items, including those of earlier transactions of the session.
     private(set) var count: Int
 
-    /// Whether the index on the items is known to exist.
-    ///
-    /// Stores created by earlier versions lack it.
-    private var isIndexed = false
-
     /// Whether items may be postponed.
     var isAllowed = true
 
@@ -139,10 +134,6 @@ final class RetryQueue {
         row: ObjectContext.Row,
         at position: Int64
     ) throws {
-        if !isIndexed {
-            try db.execute(sql: SystemTables.retryIndex)
-            isIndexed = true
-        }
         var text: [UInt8] = []
         node.compactText(into: &text)
         let number: Int64? =

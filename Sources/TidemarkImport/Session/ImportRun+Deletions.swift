@@ -139,8 +139,7 @@ extension ImportRun {
             let destination = layout.entities[relationship.destination]
             for row in removed.rows {
                 if try destination.key.isEmpty || !reader.hasKey(row, of: destination) {
-                    // Sessions written by earlier versions have rows without a key among the
-                    // children.
+                    // It may be a local draft: the writer deletes only what an import has created.
                     writer.unlinked(in: destination.table).insert(row)
                 } else if try isOrphan(row, of: relationship) {
                     rows[destination.table, default: []].append(row)

@@ -23,7 +23,7 @@ extension Importer {
         let pattern = "\(ImportSession.pendingPrefix)%"
         return try Self.pendingSessions(db, like: pattern).compactMap { session in
             let transaction = try SessionTransaction.open(db, session, importer: self)
-            let pending = try transaction.pendingRows(upTo: transaction.highest)
+            let pending = try transaction.pendingRows()
             let deletion = try transaction.pendingDeletion(of: pending)
             return deletion.shares.isEmpty ? nil : deletion
         }
@@ -87,7 +87,7 @@ extension Importer {
     public func approveDeletion(_ db: Database, _ resource: String) throws -> ImportReport {
         let session = try Self.requirePendingSession(db, of: resource)
         return try perform(db, session) { transaction in
-            let rows = try transaction.pendingRows(upTo: transaction.highest)
+            let rows = try transaction.pendingRows()
             try transaction.run.delete(rows.byTable)
             try forget(db, session.resource)
         }
@@ -109,14 +109,7 @@ extension Importer {
     /// - Throws: ``ImportError/Code/noPendingDeletion`` if no deletion of this list is pending,
     ///   `DatabaseError`.
     public func rejectDeletion(_ db: Database, _ resource: String) throws {
-        _ = try Self.requirePendingSession(db, of: resource)
-        // A session written by an earlier version of Tidemark has no list of its rows that could be
-        // kept.
-        try db.execute(
-            sql: "DELETE FROM _tidemark_walk WHERE resource = ? AND highest > 0",
-            arguments: [ImportSession.pendingPrefix + resource]
-        )
-        guard let session = try Self.pendingSession(db, of: resource) else { return }
+        let session = try Self.requirePendingSession(db, of: resource)
         try SeenRows(db, of: session.resource, layout: store.layout)
             .setRejected(true, for: store.layout.entity(session.entity))
     }
@@ -128,7 +121,7 @@ extension Importer {
     func pendingRows(_ db: Database, of resource: String) throws -> PendingRows {
         guard let session = try Self.pendingSession(db, of: resource) else { return PendingRows() }
         let transaction = try SessionTransaction.open(db, session, importer: self)
-        return try transaction.pendingRows(upTo: transaction.highest)
+        return try transaction.pendingRows()
     }
 
     private static func requirePendingSession(

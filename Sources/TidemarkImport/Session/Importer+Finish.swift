@@ -116,7 +116,7 @@ extension SessionTransaction {
         case .children(let parent):
             entity.progress.unlisted = try unlistedChildren(of: parent).filter { $0 <= highest }
         case .gathered:
-            for (table, rows) in try pendingRows(upTo: 0).byTable {
+            for (table, rows) in try pendingRows().byTable {
                 run.table(table).unlisted = rows
             }
         }

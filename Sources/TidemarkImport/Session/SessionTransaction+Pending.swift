@@ -15,16 +15,9 @@ struct PendingRows {
 extension SessionTransaction {
     /// Returns the rows whose deletion is pending or was rejected, and that are still stored and
     /// were neither contained in a list nor linked again.
-    ///
-    /// - Parameter highest: For a session written by an earlier version, which has no list of these
-    ///   rows, the highest of them: they are the rows up to it that the session does not contain.
-    /// - Returns: The rows.
-    /// - Throws: `DatabaseError`.
-    func pendingRows(upTo highest: Int64) throws -> PendingRows {
+    func pendingRows() throws -> PendingRows {
         var rows: [Int: [Int64]] = [:]
         for (table, progress) in run.usedTables { rows[table] = Array(progress.pending.rows) }
-        rows[entity.plan.entity.table, default: []] +=
-            try run.unlistedRows(of: entity, upTo: highest)
         var keyless: [Int: RowSet] = [:]
         for (table, numbers) in rows {
             // The app or another list may have deleted some of the rows.
@@ -78,8 +71,7 @@ extension SessionTransaction {
     func keepPending(_ rows: PendingRows, replacing isComplete: Bool) throws {
         let (db, pending) = (run.writer.db, session.pending)
         if isComplete { try run.importer.forget(db, pending.resource) }
-        // The highest row number is 0: only rows that are marked are pending. A session written by
-        // an earlier version keeps its own number.
+        // The highest row number is 0: only rows that are marked are pending.
         try db.execute(
             sql: """
                 INSERT INTO _tidemark_walk (resource, entity, run, highest) VALUES (?, ?, ?, ?) \

@@ -27,6 +27,7 @@ extension ModelCheck {
         checkReferenceKeys(relationship, to: destination, at: path)
         checkOrphans(relationship, to: destination, at: path)
         checkPush(relationship, to: destination, at: path)
+        checkOrder(relationship, to: destination, at: path)
         checkInverse(of: relationship, of: entity, in: destination, at: path)
     }
 
@@ -93,6 +94,26 @@ extension ModelCheck {
                 hint: "Set “push” on the side that the service accepts."
             )
         }
+    }
+
+    /// Reports an order that no push can send, because the links are sent with the other objects.
+    private mutating func checkOrder(
+        _ relationship: Relationship,
+        to destination: EntityDescription,
+        at path: String
+    ) {
+        guard relationship.isOrdered, relationship.isToMany, relationship.json.isExportable,
+            relationship.json.push == nil,
+            let inverse = relationship.inverse.flatMap({ model.relationship($0, of: destination) }),
+            inverse.name != relationship.name, let push = inverse.json.push
+        else { return }
+        warning(
+            "A push does not send its order: “push: \(push.rawValue)” of "
+                + "“\(destination.name).\(inverse.name)” lets the links be sent with the objects on "
+                + "the other side.",
+            at: path,
+            hint: "Set “push: list” here instead, if the service accepts the list."
+        )
     }
 
     private mutating func checkInverse(

@@ -111,7 +111,7 @@ struct DocumentMembers {
         withNode(at: path) { node in
             let isList =
                 node.kind == .array
-                && node.elements.contains { $0.kind == .object && $0.member("rel") != nil }
+                && node.elements.contains { $0.kind == .object && $0.relation != nil }
             return isList ? NextLink(node) : nil
         }
     }

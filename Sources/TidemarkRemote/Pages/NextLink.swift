@@ -43,7 +43,7 @@ enum NextLink: Hashable {
         var hasRelations = false
         for link in links.elements {
             guard link.kind == .object else { return .unknown }
-            if let relation = link.member("rel") {
+            if let relation = link.relation {
                 hasRelations = true
                 if relation.kind == .string, relation.string.lowercased() == "next" {
                     return NextLink(link)
@@ -53,4 +53,11 @@ enum NextLink: Hashable {
         }
         return hasRelations ? .none : first ?? .none
     }
+}
+
+extension JSONNode {
+    /// The relation of a link; nil without one.
+    ///
+    /// FHIR names the member `relation`.
+    var relation: JSONNode? { member("rel") ?? member("relation") }
 }

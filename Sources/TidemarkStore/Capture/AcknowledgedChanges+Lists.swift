@@ -88,14 +88,32 @@ extension AcknowledgedChanges {
         return try AcknowledgedChanges(db, store.layout).unconfirmedCounts()
     }
 
+    /// The condition on the changes `a` of which an object has yet to show something.
+    private static let isUnconfirmed = """
+        waits AND (unshown OR kind = 'delete' OR EXISTS \
+        (SELECT 1 FROM _tidemark_former WHERE change = a._id))
+        """
+
+    /// Returns rows whose acknowledged changes are unconfirmed, the oldest changes first.
+    package func unconfirmedRows(limit: Int) throws -> [RowReference] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT entity, row FROM _tidemark_acknowledged a \
+                WHERE \(Self.isUnconfirmed) ORDER BY _id LIMIT ?
+                """,
+            arguments: [limit]
+        )
+        .map { RowReference($0[0], $0[1]) }
+    }
+
     /// Returns the numbers of rows whose acknowledged changes are unconfirmed, by entity.
     package func unconfirmedCounts() throws -> [String: Int] {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT entity, count(*) FROM _tidemark_acknowledged a WHERE waits AND \
-                (unshown OR kind = 'delete' OR EXISTS \
-                (SELECT 1 FROM _tidemark_former WHERE change = a._id)) GROUP BY entity
+                SELECT entity, count(*) FROM _tidemark_acknowledged a \
+                WHERE \(Self.isUnconfirmed) GROUP BY entity
                 """
         )
         return Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })

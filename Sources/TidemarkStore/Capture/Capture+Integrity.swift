@@ -21,8 +21,7 @@ extension Capture {
     static func gaps(_ db: Database, _ layout: StoreLayout) throws -> Set<UnrecordedEdits.Cause> {
         guard try isInstalled(db) else { return [] }
         var found: Set<UnrecordedEdits.Cause> = []
-        let triggers = try StoreMetadata.triggers(db)
-        if triggers != nil, try triggers != triggerText(db) { found.insert(.triggers) }
+        if try StoreMetadata.triggers(db) != triggerText(db) { found.insert(.triggers) }
         let trees = layout.tables.count { !$0.keys.isEmpty }
         let recording = try Int.fetchOne(
             db,

@@ -185,7 +185,8 @@ extension StoreLayout {
     private func pushesColumn(_ relationship: RelationshipLayout, sides: LinkSides) -> Bool {
         guard relationship.relationship.json.isExportable else { return false }
         guard let inverse = inverse(of: relationship) else { return true }
-        return inverse.relationship.json.push != .thisSide && !sides.contains(inverse)
+        return inverse.relationship.json.push != .thisSide
+            && (!sides.contains(inverse) || sides.contains(relationship))
     }
 
     /// Returns how the links of a relationship are recorded for the rows that have it; nil if they

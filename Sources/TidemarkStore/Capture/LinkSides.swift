@@ -6,7 +6,8 @@ import TidemarkModel
 ///
 /// Links of a many-to-many relationship, and of a one-to-many relationship that a service keeps as
 /// a list in the parent, can be sent with either row. Without an entry the model decides: a
-/// reference is sent with the row that has it, and a pair with its owner.
+/// reference is sent with the row that has it, and a pair with its owner. With entries for both,
+/// the links are sent with both rows.
 package struct LinkSides: Hashable, Sendable {
     /// The identifiers of the relationships.
     package var identifiers: Set<String>
@@ -25,7 +26,38 @@ package struct LinkSides: Hashable, Sendable {
     }
 }
 
+/// Two relationships that are the two ends of the same links, which can be sent with either.
+package struct LinkPair: Sendable {
+    package let relationship: RelationshipLayout
+    package let inverse: RelationshipLayout
+
+    /// Both ends.
+    package var both: [RelationshipLayout] { [relationship, inverse] }
+
+    /// Whether the model says with which rows the links are sent.
+    package var isDecidedByModel: Bool { both.contains { $0.relationship.json.push != nil } }
+
+    /// The ends whose lists have an order.
+    fileprivate var ordered: [RelationshipLayout] {
+        both.filter { $0.relationship.isToMany && $0.relationship.isOrdered }
+    }
+}
+
 extension StoreLayout {
+    /// The relationships whose links can be sent with either of two rows, with their inverses.
+    package var linkPairs: [LinkPair] {
+        var pairs: [LinkPair] = []
+        var seen: Set<String> = []
+        for relationship in relationships.values.sorted(by: { $0.identifier < $1.identifier }) {
+            guard seen.insert(relationship.identifier).inserted,
+                let inverse = inverse(of: relationship), mayChooseSide(relationship, inverse)
+            else { continue }
+            seen.insert(inverse.identifier)
+            pairs.append(LinkPair(relationship: relationship, inverse: inverse))
+        }
+        return pairs
+    }
+
     /// Returns the sides of links, by what objects have shown.
     ///
     /// - Parameters:
@@ -41,28 +73,48 @@ extension StoreLayout {
         rowCount: (Int) throws -> Int
     ) rethrows -> LinkSides {
         var sides = LinkSides()
-        var decided: Set<String> = []
-        for relationship in relationships.values.sorted(by: { $0.identifier < $1.identifier }) {
-            guard decided.insert(relationship.identifier).inserted,
-                let inverse = inverse(of: relationship), mayChooseSide(relationship, inverse)
-            else { continue }
-            decided.insert(inverse.identifier)
-            let both = [relationship, inverse]
-            if let chosen = both.first(where: { configured.contains($0.identifier) }) {
+        for pair in linkPairs {
+            if let chosen = pair.both.first(where: { configured.contains($0.identifier) }) {
                 sides.identifiers.insert(chosen.identifier)
                 continue
             }
-            guard both.allSatisfy({ $0.relationship.json.push == nil }) else { continue }
-            let seen = both.filter(isSeen)
+            guard !pair.isDecidedByModel else { continue }
+            let seen = pair.both.filter(isSeen)
             if seen.count == 1 {
                 sides.identifiers.insert(seen[0].identifier)
-            } else if seen.count == 2, both.allSatisfy(\.relationship.isToMany) {
-                let known = both.first { current.contains($0) }
-                let chosen = try known ?? cheaper(relationship, inverse, rowCount)
-                sides.identifiers.insert(chosen.identifier)
+            } else if seen.count == 2 {
+                sides.identifiers.formUnion(try seenOnBothSides(pair, current, rowCount))
             }
         }
         return sides
+    }
+
+    /// Returns the sides of links that the service shows on both.
+    ///
+    /// An order is a part of its list alone: each list that has one is sent. The references of its
+    /// members are sent as well, because some services accept links nowhere else.
+    private func seenOnBothSides(
+        _ pair: LinkPair,
+        _ current: LinkSides,
+        _ rowCount: (Int) throws -> Int
+    ) rethrows -> [String] {
+        let ordered = pair.ordered
+        guard pair.both.allSatisfy(\.relationship.isToMany) else {
+            return ordered.isEmpty ? [] : pair.both.map(\.identifier)
+        }
+        guard ordered.isEmpty else { return ordered.map(\.identifier) }
+        let known = pair.both.first { current.contains($0) }
+        return [try (known ?? cheaper(pair.relationship, pair.inverse, rowCount)).identifier]
+    }
+
+    /// Returns the ordered relationships whose order no request contains, sorted.
+    ///
+    /// The links are sent with the rows on the other side, whose objects have no place for it.
+    package func unsentOrders(_ sides: LinkSides) -> [RelationshipLayout] {
+        let sent = CapturePlan(self, sides: sides).lists.filter { $0.order != nil }
+        let identifiers = Set(sent.map(\.relationship.identifier))
+        return linkPairs.flatMap(\.ordered).filter { !identifiers.contains($0.identifier) }
+            .sorted { $0.identifier < $1.identifier }
     }
 
     /// Whether links can be sent with either of two rows.
@@ -106,8 +158,11 @@ extension Capture {
         let after = Dictionary(grouping: new.lists, by: \.relationship.identifier)
         let changed = Set(before.keys).symmetricDifference(after.keys)
         try collect()
-        guard try !hasSentLinks(of: changed) else { return }
-        let moved = try takeLinks(of: changed)
+        let touched = affected(changed)
+        guard try !hasSentLinks(of: touched) else { return }
+        // What both plans record, such as the order of a list, stays where it is.
+        let ended = touched.filter { !($0.isRecorded(by: old) && $0.isRecorded(by: new)) }
+        let moved = try takeLinks(of: ended)
         try StoreMetadata.recordLinkSides(db, sides)
         try Self.install(db, layout)
         for link in moved { try record(link, by: new) }
@@ -132,8 +187,8 @@ extension Capture {
         .sorted { $0.identifier < $1.identifier }
     }
 
-    private func hasSentLinks(of changed: Set<String>) throws -> Bool {
-        let properties = affected(changed).flatMap(properties)
+    private func hasSentLinks(of relationships: [RelationshipLayout]) throws -> Bool {
+        let properties = relationships.flatMap(properties)
         return try Bool.fetchOne(
             db,
             sql: """
@@ -154,9 +209,9 @@ extension Capture {
     }
 
     /// Removes the recorded changes of links, and returns them.
-    private func takeLinks(of changed: Set<String>) throws -> Set<ChangedLink> {
+    private func takeLinks(of relationships: [RelationshipLayout]) throws -> Set<ChangedLink> {
         var links: Set<ChangedLink> = []
-        for relationship in affected(changed) {
+        for relationship in relationships {
             switch relationship.storage {
             case .column(let column): try takeReferences(relationship, column, into: &links)
             case .inverse, .join: try takeMembers(relationship, into: &links)
@@ -264,11 +319,9 @@ extension Capture {
         guard let relationship = layout.relationships[link.relationship],
             let inverse = layout.inverse(of: relationship)
         else { return }
-        let isOwn =
-            plan.lists.contains { $0.relationship.identifier == relationship.identifier }
-            || relationship.isColumn(of: plan)
         let (side, row, member) =
-            isOwn ? (relationship, link.row, link.other) : (inverse, link.other, link.row)
+            relationship.isRecorded(by: plan)
+            ? (relationship, link.row, link.other) : (inverse, link.other, link.row)
         let name = layout.tables[side.table].name
         try db.execute(
             sql: """
@@ -309,9 +362,11 @@ extension Capture {
 }
 
 extension RelationshipLayout {
-    /// Whether the relationship is a reference whose column a plan records.
-    fileprivate func isColumn(of plan: CapturePlan) -> Bool {
-        guard case .column(let column) = storage else { return false }
+    /// Whether a plan records the links with the rows that have the relationship.
+    fileprivate func isRecorded(by plan: CapturePlan) -> Bool {
+        guard case .column(let column) = storage else {
+            return plan.lists.contains { $0.relationship.identifier == identifier }
+        }
         return plan.columns[table].contains(column)
     }
 }

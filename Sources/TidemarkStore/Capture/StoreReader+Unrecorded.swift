@@ -55,14 +55,11 @@ extension StoreReader {
     /// - Throws: `DatabaseError`.
     package func localDrafts() throws -> [RowReference] {
         guard try Capture.isInstalled(db) else { return [] }
-        let isEmbedded =
-            try db.tableExists("_tidemark_keyless")
-            ? "EXISTS (SELECT 1 FROM _tidemark_keyless WHERE entity = ?1 AND row = t._id)" : "0"
         return try rows(
             """
             t._id <= (SELECT watermark FROM _tidemark_capture WHERE tree = ?1) \
             AND NOT EXISTS (SELECT 1 FROM _tidemark_change WHERE tree = ?1 AND row = t._id) \
-            AND NOT \(isEmbedded)
+            AND NOT EXISTS (SELECT 1 FROM _tidemark_keyless WHERE entity = ?1 AND row = t._id)
             """
         ) { table in
             // A condition in SQL: nearly all rows have a key, and it has an index.

@@ -152,19 +152,28 @@ extension StoreWriter {
 
     /// Restores the values and links of contained rows, and deletes those that were inserted.
     func restoreParts(of changes: [CapturedChange]) throws {
+        // A part may be inserted before the one that contains it.
+        var dangling: [(part: TableRow, columns: [(name: String, value: DatabaseValue)])] = []
         // A part may have moved from one row to others. The first one has its values before.
         for isMoved in [true, false] {
             for change in changes {
                 for (part, columns) in change.parts(in: layout)
                 where (change.origin(of: part, in: layout) == 2) == isMoved {
-                    let columns = try clearingDangling(columns, in: part.table)
+                    let cleared = try clearingDangling(columns, in: part.table)
+                    if zip(columns, cleared).contains(where: { $0.value != $1.value }) {
+                        dangling.append((part, columns))
+                    }
                     if try exists(part.number, in: part.table) {
-                        try assign(columns, to: part.number, in: part.table)
+                        try assign(cleared, to: part.number, in: part.table)
                     } else if change.origin(of: part, in: layout) == 1 {
-                        try insert(columns, as: part.number, in: part.table)
+                        try insert(cleared, as: part.number, in: part.table)
                     }
                 }
             }
+        }
+        for (part, columns) in dangling where try exists(part.number, in: part.table) {
+            let columns = try clearingDangling(columns, in: part.table)
+            try assign(columns, to: part.number, in: part.table)
         }
         for change in changes {
             for base in change.base where base.value == 0.databaseValue && base.member >= 0 {

@@ -30,6 +30,9 @@ package struct StoredParts: Hashable, Sendable {
 
     /// The contained rows.
     var rows: Set<TableRow> { Set(parts.map(\.row)) }
+
+    /// Whether nothing is contained.
+    package var isEmpty: Bool { parts.isEmpty }
 }
 
 extension StoreReader {
@@ -50,6 +53,17 @@ extension StoreReader {
             .filter { $0[0].identifier == relationship.identifier }
         try read(relationship, of: row, below: paths, depth: 1, into: &stored)
         return stored
+    }
+
+    /// Returns whether a change may have changed the rows that a relationship contains.
+    package func changesParts(
+        _ change: CapturedChange,
+        of relationship: RelationshipLayout
+    ) -> Bool {
+        guard layout.entities[relationship.destination].key.isEmpty else { return false }
+        let paths = CapturePlan(layout).parts.map(\.path)
+            .filter { $0[0].identifier == relationship.identifier }
+        return change.base.contains { $0.isPart(of: relationship, paths, in: layout) }
     }
 
     private func read(

@@ -116,7 +116,8 @@ extension UnpushedRows {
     /// - Parameters:
     ///   - row: The row.
     ///   - table: The index of its table.
-    ///   - missing: The columns with values that were sent, and that the object lacks.
+    ///   - missing: The columns with values that were sent, and that the object lacks, and the
+    ///     relationships whose contained rows were sent.
     ///   - isComplete: Whether the object had all members.
     /// - Throws: `DatabaseError`.
     package func show(
@@ -289,6 +290,13 @@ extension UnpushedRows {
     }
 
     // MARK: Values that were not taken
+
+    /// Lets a change be sent again only once its row is edited, or on request.
+    package func reject(_ change: Int64) throws {
+        try db.cachedStatement(
+            sql: "UPDATE _tidemark_change SET state = 'rejected' WHERE _id = ? AND frozen = 0"
+        ).execute(arguments: [change])
+    }
 
     /// Returns the change of a row that contains a property which the service has not taken.
     ///

@@ -9,7 +9,7 @@ public import struct Foundation.Date
 /// awaits a decision, of the kind `Conflict.Kind.unrecorded`.
 ///
 /// ```swift
-/// if let edits = try SyncStatus.of(store).unrecorded {
+/// if let edits = try SyncStatus.of(store).localChanges.unrecorded {
 ///     print("Edits may be missing:", edits.causes, edits.conflicts)
 /// }
 /// ```

@@ -191,11 +191,8 @@ extension StoreWriter {
     package func hasKeylessRows(in table: Int) throws -> Bool {
         guard !layout.tables[table].keys.isEmpty else { return false }
         if let hasRecorded = recordedTables[table] { return hasRecorded }
-        // A store that was created by an earlier version has no such table until it is needed.
-        let isThere = try db.tableExists("_tidemark_keyless")
         let hasRecorded =
-            try isThere
-            && Bool.fetchOne(
+            try Bool.fetchOne(
                 db,
                 sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_keyless WHERE entity = ?)",
                 arguments: [layout.tables[table].name]
@@ -206,7 +203,6 @@ extension StoreWriter {
 
     /// Records that an import created a row from an object without a key.
     package func markKeyless(_ row: Int64, in table: Int) throws {
-        if try !hasKeylessRows(in: table) { try db.execute(sql: SystemTables.keyless) }
         recordedTables[table] = true
         try db.cachedStatement(
             sql: "INSERT OR IGNORE INTO _tidemark_keyless (entity, row) VALUES (?, ?)"

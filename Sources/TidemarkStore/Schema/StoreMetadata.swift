@@ -4,13 +4,8 @@ import TidemarkModel
 
 /// The metadata of a store: named values in the table `_tidemark_store`.
 enum StoreMetadata {
-    /// The version of the schema of Tidemark's own tables in a store that only pulls.
-    static let format = 1
-
-    /// The version in a store that records local changes.
-    ///
-    /// An older Tidemark would record its own imports as local changes, so it must not open it.
-    private static let capturingFormat = 2
+    /// The version of the schema of Tidemark's own tables.
+    static let format = 3
 
     /// The name of the table.
     static let table = "_tidemark_store"
@@ -41,22 +36,43 @@ enum StoreMetadata {
         try write(db, "model", value: encoded(layout.model))
     }
 
-    /// Returns the model that the store was created with or last migrated to.
+    /// Checks that this version can read the store, and that its own tables exist.
     ///
-    /// - Throws: ``StoreError/Code/unreadable`` if a newer version of Tidemark created the store or
-    ///   its model cannot be decoded, ``StoreError/Code/damaged`` if its format is not a number.
-    static func model(_ db: Database, location: String) throws -> Model {
+    /// - Throws: ``StoreError/Code/unreadable`` if the store has another format,
+    ///   ``StoreError/Code/damaged`` if a table is not the one that Tidemark created.
+    static func check(_ db: Database, location: String) throws {
+        // The format comes first, because the tables of another one have other columns.
+        try SystemTables.check(db, [SystemTables.metadata], location: location)
         guard let format = try Int.fromDatabaseValue(read(db, "format")) else {
             throw StoreError.damaged("its format is not a number", at: location)
         }
-        guard (Self.format...capturingFormat).contains(format) else {
+        switch format {
+        case Self.format: break
+        case 1..<Self.format:
+            throw StoreError(
+                .unreadable,
+                "The store \(location) has format \(format) of an earlier Tidemark: push its "
+                    + "changes with that version, then pull into a new file."
+            )
+        default:
             throw StoreError(
                 .unreadable,
                 "The store \(location) has format \(format), this Tidemark reads "
-                    + "\(Self.format) and \(capturingFormat).",
+                    + "\(Self.format).",
                 hint: "Update Tidemark, or pull into a new store."
             )
         }
+        try SystemTables.check(
+            db,
+            SystemTables.creation + CaptureTables.creation,
+            location: location
+        )
+    }
+
+    /// Returns the model that the store was created with or last migrated to.
+    ///
+    /// - Throws: ``StoreError/Code/unreadable`` if the model cannot be decoded.
+    static func model(_ db: Database, location: String) throws -> Model {
         do {
             let text = try String.fromDatabaseValue(read(db, "model")) ?? ""
             return try JSONDecoder().decode(Model.self, from: Data(text.utf8))
@@ -92,10 +108,6 @@ enum StoreMetadata {
         let text = try encoded(model)
         try write(db, "model", value: text)
         try write(db, "generation", value: generation(db) + 1)
-        // A store of an earlier version may have neither the index nor the table.
-        for statement in [SystemTables.retryIndex, SystemTables.migrations] {
-            try db.execute(sql: statement)
-        }
         let last = try Int.fetchOne(db, sql: "SELECT max(migration) FROM _tidemark_migrations")
         for step in migration.steps {
             try db.execute(
@@ -113,7 +125,6 @@ enum StoreMetadata {
 
     /// Records that the store contains the tables and triggers of a capture.
     static func recordCapture(_ db: Database, fingerprint: String) throws {
-        try write(db, "format", value: capturingFormat)
         try write(db, "capture", value: fingerprint)
     }
 
@@ -129,7 +140,7 @@ enum StoreMetadata {
         try write(db, "triggers", value: fingerprint)
     }
 
-    /// Returns the fingerprint of the triggers that were created; nil if it was not recorded.
+    /// Returns the fingerprint of the triggers that were created; nil if none were.
     static func triggers(_ db: Database) throws -> String? {
         try String.fetchOne(
             db.cachedStatement(sql: "SELECT value FROM _tidemark_store WHERE name = 'triggers'")

@@ -5,15 +5,9 @@ package import GRDB
 /// GRDB traps when it decodes a value of an unexpected type, and SQLite's own errors do not report
 /// that a store is damaged.
 extension SystemTables {
-    /// Checks that Tidemark's own tables exist with the columns that this version reads.
-    static func check(_ db: Database, location: String) throws {
-        try check(db, creation + CaptureTables.creation, location: location)
-    }
-
     /// Checks that tables exist with the columns that their CREATE TABLE statements declare.
     ///
-    /// A store of an earlier version may lack later additions: tables that are created when they
-    /// are first needed, and nullable columns.
+    /// A table that is created `IF NOT EXISTS`, when it is first needed, may be missing.
     ///
     /// - Parameters:
     ///   - db: The connection.
@@ -81,10 +75,6 @@ private struct ExpectedTable {
         )
         for column in columns {
             guard let row = found.first(where: { $0["name"] as String == column.name }) else {
-                // A nullable column may be missing in a store of an earlier version.
-                // `_tidemark_store` is read before the version is known, so none of its columns may
-                // be missing.
-                guard column.isRequired || name == StoreMetadata.table else { continue }
                 return "the table \(name) has no column \(column.name)"
             }
             guard row["type"] as String == column.type,

@@ -17,10 +17,7 @@ package enum SystemTables {
     /// - `_tidemark_keyless`: rows that an import created from objects without a primary key.
     /// - `_tidemark_migrations`: the steps of all migrations of the store.
     static let creation = [
-        """
-        CREATE TABLE "_tidemark_store" ("name" TEXT PRIMARY KEY, "value" ANY) \
-        STRICT, WITHOUT ROWID
-        """,
+        metadata,
         """
         CREATE TABLE "_tidemark_held" ("_id" INTEGER PRIMARY KEY, "relationship" TEXT NOT NULL, \
         "owner" INTEGER NOT NULL, "destination" TEXT NOT NULL, "key" ANY NOT NULL, \
@@ -43,10 +40,28 @@ package enum SystemTables {
         "_tidemark_walk" ON DELETE CASCADE, "place" INTEGER NOT NULL, "row" INTEGER, "key" TEXT, \
         "item" BLOB NOT NULL) STRICT
         """,
-        retryIndex,
-        keyless,
-        migrations,
+        """
+        CREATE INDEX "_tidemark_index_retry" ON "_tidemark_retry" ("resource", "key")
+        """,
+        // Such rows are otherwise not distinguishable from rows without a key that a user created.
+        """
+        CREATE TABLE "_tidemark_keyless" ("entity" TEXT NOT NULL, "row" INTEGER NOT NULL, \
+        PRIMARY KEY ("entity", "row")) STRICT, WITHOUT ROWID
+        """,
+        // All steps of one migration have its number, and the fingerprint of the model that it led
+        // to.
+        """
+        CREATE TABLE "_tidemark_migrations" ("number" INTEGER PRIMARY KEY, \
+        "migration" INTEGER NOT NULL, "name" TEXT NOT NULL, "count" INTEGER, "date" REAL, \
+        "model" TEXT NOT NULL) STRICT
+        """,
     ]
+
+    /// The statement that creates the metadata of the store, which contains its format.
+    static let metadata = """
+        CREATE TABLE "_tidemark_store" ("name" TEXT PRIMARY KEY, "value" ANY) \
+        STRICT, WITHOUT ROWID
+        """
 
     /// The tables whose content is meaningless without the rows.
     ///
@@ -57,28 +72,4 @@ package enum SystemTables {
         "_tidemark_held", "_tidemark_walk", "_tidemark_keyless", "_tidemark_resource",
         "_tidemark_page",
     ]
-
-    /// The statement that creates the index of `_tidemark_retry`, which stores of earlier versions
-    /// lack.
-    package static let retryIndex = """
-        CREATE INDEX IF NOT EXISTS "_tidemark_index_retry" ON "_tidemark_retry" ("resource", "key")
-        """
-
-    /// The statement that creates the record of rows that an import created from objects without a
-    /// key, although their entity has one.
-    ///
-    /// Such rows are otherwise not distinguishable from rows without a key that a user created.
-    static let keyless = """
-        CREATE TABLE IF NOT EXISTS "_tidemark_keyless" ("entity" TEXT NOT NULL, \
-        "row" INTEGER NOT NULL, PRIMARY KEY ("entity", "row")) STRICT, WITHOUT ROWID
-        """
-
-    /// The statement that creates the record of migrations.
-    ///
-    /// All steps of one migration have its number, and the fingerprint of the model that it led to.
-    static let migrations = """
-        CREATE TABLE IF NOT EXISTS "_tidemark_migrations" ("number" INTEGER PRIMARY KEY, \
-        "migration" INTEGER NOT NULL, "name" TEXT NOT NULL, "count" INTEGER, "date" REAL, \
-        "model" TEXT NOT NULL) STRICT
-        """
 }

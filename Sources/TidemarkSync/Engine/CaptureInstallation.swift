@@ -23,7 +23,7 @@ struct CaptureInstallation: Sendable {
     /// Creates an installation; nil if no list accepts changes.
     init?(for resources: [RemoteResource], by importer: Importer) {
         let store = importer.store
-        let writable = resources.filter { !$0.push.isReadOnly }
+        let writable = resources.writable
         guard !writable.isEmpty else { return nil }
         layout = store.layout
         let named = Set(writable.filter { $0.push.key == .client }.map(\.entity))
@@ -32,7 +32,7 @@ struct CaptureInstallation: Sendable {
             model.lineage(of: entity).contains { named.contains($0.name) }
         }
         clientKeys = Set(keyed.map(\.name))
-        configuredSides = writable.reduce(into: []) { $0.formUnion($1.push.body.links) }
+        configuredSides = resources.configuredSides
         self.importer = importer
     }
 
@@ -54,10 +54,13 @@ struct CaptureInstallation: Sendable {
     }
 
     /// Chooses with which rows links are sent, by what the service's objects have shown so far.
-    private func chooseSides(_ db: Database) throws {
-        let names = try ObservedNames.read(db)
+    ///
+    /// - Parameter db: A connection, inside a write transaction, to a store that records changes.
+    /// - Throws: `DatabaseError`.
+    func chooseSides(_ db: Database) throws {
+        let shown = try ShownLinks(db, in: importer)
         let sides = try layout.linkSides(
-            where: { isSeen($0, in: names) },
+            where: shown.areKeys,
             configured: configuredSides,
             current: LinkSides.read(db),
             rowCount: { try highestRow(of: $0, db) }
@@ -68,28 +71,5 @@ struct CaptureInstallation: Sendable {
     private func highestRow(of table: Int, _ db: Database) throws -> Int {
         let sql = "SELECT coalesce(max(_id), 0) FROM \(layout.name(of: table))"
         return try Int.fetchOne(db, sql: sql) ?? 0
-    }
-
-    /// Returns whether objects of the service had the links of a relationship.
-    ///
-    /// Whole objects in the list of a parent do not show that it keeps links: they may have the
-    /// reference themselves.
-    private func isSeen(
-        _ relationship: RelationshipLayout,
-        in names: [String: ObservedNames]
-    ) -> Bool {
-        let isChildList = if case .inverse = relationship.storage { true } else { false }
-        let identifier = relationship.identifier
-        return layout.entities.contains { entity in
-            guard entity.relationships.contains(where: { $0.identifier == identifier }),
-                let observed = names[entity.name], let mapping = importer.mapping(of: entity.name)
-            else { return false }
-            let known = isChildList ? observed.all.subtracting(observed.embedded) : observed.all
-            return known.contains { name in
-                mapping.target(for: name)?.relationship.map {
-                    mapping.relationships[$0].relationship.name == relationship.relationship.name
-                } ?? false
-            }
-        }
     }
 }

@@ -43,15 +43,15 @@ extension SyncEngine {
         return try await copy.transaction(durability: .relaxed) { db in
             guard let capture = try Capture.of(db, copy.layout) else { return [] }
             try capture.collect()
-            // A store that was prepared and never pushed has no table of requests yet.
-            try SyncTables.createOutbox(db)
+            // As the run of a push does, by what the last pull has shown.
+            try CaptureInstallation(for: resources, by: importer)?.chooseSides(db)
             try OutboxWriter(db: db, environment: environment).moveFutureTimes()
             let resources = try PushResources(
                 resources,
                 remote: remote,
                 importer: importer,
                 names: try importer.observedNames(db),
-                sides: try LinkSides.read(db)
+                links: try LinkRouting.read(db, for: resources, in: importer)
             ) { "«\($0)»" }
             let builder = RequestBuilder(
                 reader: try StoreReader.prepare(db, in: copy),

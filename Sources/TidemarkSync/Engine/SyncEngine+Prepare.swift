@@ -97,10 +97,15 @@ extension SyncEngine {
             onEvent: onEvent
         )
         if let capture = CaptureInstallation(for: resources, by: engine.importer) {
-            let unrecorded = try await store.transaction(durability: .relaxed) { db in
-                try capture.install(db, at: environment.now())
+            let importer = engine.importer
+            let (unrecorded, orders) = try await store.transaction(durability: .relaxed) { db in
+                (
+                    try capture.install(db, at: environment.now()),
+                    try ShownLinks(db, in: importer).unsentOrders(db)
+                )
             }
             if let unrecorded { engine.telemetry.emit(.editsUnrecorded(unrecorded)) }
+            for order in orders { engine.telemetry.emit(.orderNotSent(relationship: order)) }
         }
         return engine
     }

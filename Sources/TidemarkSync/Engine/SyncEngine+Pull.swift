@@ -20,12 +20,28 @@ extension SyncEngine {
             options.deletionGuard = DeletionGuard(share: 0, rows: 0, fullDeletionThreshold: 1)
         }
         var report = try await pullAll(chosen, in: context(of: options, in: run))
+        try await chooseSides(in: run)
         try await decideUnlisted(after: &report, since: start, in: run)
         try await addConfirmed(among: uncertain, to: &report, in: run)
         try await confirmAcknowledged(after: &report, since: start, in: run)
         try await addStoredState(to: &report)
-        if isDoubtful { report.pushed.unrecorded = try await compared(by: report, in: run) }
+        if isDoubtful {
+            let edits = try await compared(by: report, in: run)
+            report.pushed.localChanges.unrecorded = edits
+        }
         return report
+    }
+
+    /// Chooses with which rows links are recorded from now on, by what the lists have shown.
+    ///
+    /// Not before the next run: a local change of an order would not be recorded until then.
+    private func chooseSides(in run: RunContext) async throws {
+        guard let capture = CaptureInstallation(for: configuration.resources, by: importer) else {
+            return
+        }
+        try await run.write { db in
+            if try Capture.isInstalled(db) { try capture.chooseSides(db) }
+        }
     }
 
     /// Returns whether rows may differ from the service because of edits that were not recorded.

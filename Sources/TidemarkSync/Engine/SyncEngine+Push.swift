@@ -144,7 +144,7 @@ extension SyncEngine {
 
     /// The lists that accept changes.
     var writableResources: [RemoteResource] {
-        configuration.resources.filter { !$0.push.isReadOnly }
+        configuration.resources.writable
     }
 
     func push(with options: PushOptions, in run: RunContext) async throws -> SyncReport {
@@ -169,16 +169,19 @@ extension SyncEngine {
 
     /// Returns the lists that changes are sent to.
     func pushResources(in run: RunContext) async throws -> PushResources {
-        let importer = importer
-        let (names, sides) = try await run.store.writer.read { db in
-            (try importer.observedNames(db), try LinkSides.read(db))
+        let (importer, resources) = (importer, configuration.resources)
+        let (names, links) = try await run.store.writer.read { db in
+            (
+                try importer.observedNames(db),
+                try LinkRouting.read(db, for: resources, in: importer)
+            )
         }
         return try PushResources(
-            configuration.resources,
+            resources,
             remote: run.remote,
             importer: importer,
             names: names,
-            sides: sides
+            links: links
         )
     }
 

@@ -38,7 +38,8 @@ extension SyncEngine {
         let push = try await outboxPush(with: PushOptions(), in: run)
         try await push.resolveDoubts()
         report.pushed.add(await push.report)
-        report.pushed.unconfirmed = try await run.store.writer.read { [store = run.store] db in
+        report.pushed.localChanges.unconfirmed = try await run.store.writer.read {
+            [store = run.store] db in
             try AcknowledgedChanges(db, store.layout).unconfirmedCounts()
         }
     }

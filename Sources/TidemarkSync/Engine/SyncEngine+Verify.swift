@@ -21,6 +21,10 @@ extension SyncEngine {
     /// them. Where the service has changed such a row meanwhile, that is reported apart, as
     /// ``SyncVerification/changedOnBothSides``.
     ///
+    /// Changes that the service has accepted and not shown yet are listed as
+    /// ``SyncVerification/unconfirmed``, with what this reading shows of them; objects with former
+    /// values are read by their keys. Nothing is decided about them: the next pull does that.
+    ///
     /// Absent values are compared only if all lists were read to their ends. With `entities` they
     /// are not, because another list may contain them.
     ///
@@ -81,11 +85,11 @@ extension SyncEngine {
             _ = try Capture.repair(db, target.layout, at: environment.now())
             _ = try Capture.of(db, target.layout)?.settleUnrecorded()
         }
-        let dryRun = try dryRunEngine(
-            on: target,
-            recording: coverage,
-            onEvent: onEvent
-        )
+        var comparing = importer.copy(for: target, recording: coverage)
+        // What the service has not taken differs, whatever a policy would make of that.
+        comparing.conflicts = ConflictPolicies()
+        let waiting = try UnconfirmedChanges.waiting(in: target, limit: limits.diagnostics)
+        let dryRun = try dryRunEngine(with: comparing, onEvent: onEvent)
         let report = try await dryRun.report(of: .pull(options))
         let pulled = dryRun.importer.store
         let differences = try known.store.differences(
@@ -100,6 +104,7 @@ extension SyncEngine {
             missingLinks: try await pulled.read { [limits] db in
                 try db.missingLinks(limit: limits.diagnostics)
             },
+            unconfirmed: try waiting.shown(in: pulled, by: report),
             unrecorded: try await copy.read { reader in try reader.unrecordedEdits },
             report: report
         )
@@ -131,20 +136,19 @@ extension SyncEngine {
     public nonisolated func dryRunEngine(
         onEvent: @escaping @Sendable (SyncEvent) -> Void = { _ in }
     ) throws -> SyncEngine {
-        try dryRunEngine(on: importer.store.temporaryCopy(), onEvent: onEvent)
+        let copy = try importer.store.temporaryCopy()
+        return try dryRunEngine(with: importer.copy(for: copy), onEvent: onEvent)
     }
 
     private nonisolated func dryRunEngine(
-        on copy: Store,
-        recording coverage: StoreCoverage? = nil,
+        with importer: Importer,
         onEvent: @escaping @Sendable (SyncEvent) -> Void
     ) throws -> SyncEngine {
         // The copy contains the lease of a pull that is running on the original.
-        try copy.forgetRuns()
+        try importer.store.forgetRuns()
         return SyncEngine(
             self,
-            on: copy,
-            recording: coverage,
+            with: importer,
             reportingTo: telemetry.ofDryRun(onEvent: onEvent)
         )
     }

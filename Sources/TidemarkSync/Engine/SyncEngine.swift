@@ -136,20 +136,14 @@ public actor SyncEngine {
     ///
     /// - Parameters:
     ///   - other: The other engine.
-    ///   - copy: The copy of its store.
-    ///   - coverage: Records which values the service's documents contain.
+    ///   - importer: Imports into the copy of its store.
     ///   - telemetry: Receives the events.
-    init(
-        _ other: SyncEngine,
-        on copy: Store,
-        recording coverage: StoreCoverage?,
-        reportingTo telemetry: Telemetry
-    ) {
-        importer = other.importer.copy(for: copy, recording: coverage)
+    init(_ other: SyncEngine, with importer: Importer, reportingTo telemetry: Telemetry) {
+        self.importer = importer
         configuration = other.configuration
         isDryRun = true
         self.telemetry = telemetry
-        assets = Assets(other.assets, on: copy)
+        assets = Assets(other.assets, on: importer.store)
     }
 
     nonisolated var limits: Limits { configuration.limits }

@@ -64,6 +64,11 @@ extension Logger {
                 "The versions of a resource fail although objects are unchanged.",
                 metadata: ["resource": "\(resource)"]
             )
+        case .orderNotSent(let relationship):
+            notice(
+                "The order of a list is not sent.",
+                metadata: ["relationship": "\(relationship)"]
+            )
         case .finished(let report): log(report)
         case .stopped(let reason):
             error("The run was ended by an error.", metadata: ["reason": "\(reason)"])
@@ -114,7 +119,8 @@ extension Logger {
                 ]
             )
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: break
-        case .editsUnrecorded, .storeCopied, .versionsFail, .finished, .stopped: break
+        case .editsUnrecorded, .storeCopied, .versionsFail, .orderNotSent: break
+        case .finished, .stopped: break
         }
     }
 
@@ -127,7 +133,7 @@ extension Logger {
                     "created": "\(counts.created)", "updated": "\(counts.updated)",
                     "deleted": "\(counts.deleted)", "rejected": "\(counts.rejected)",
                     "uncertain": "\(counts.uncertain)", "notTaken": "\(counts.notTaken)",
-                    "unconfirmed": "\(report.pushed.unconfirmed.values.reduce(0, +))",
+                    "unconfirmed": "\(report.pushed.localChanges.unconfirmed.values.reduce(0, +))",
                     "duration": "\(duration.shown)",
                 ]
             )

@@ -173,6 +173,18 @@ public enum SyncEvent: Sendable {
     /// ```
     case versionsFail(resource: String)
 
+    /// The order of a list is not sent, because the service shows its links with the other rows
+    /// alone, and local changes of it are not recorded.
+    ///
+    /// The event comes when an engine is prepared. If the service accepts the list, let it be sent
+    /// by `PushStyle.BodyFormat.links` or by `push` of the relationship. See also
+    /// ``SyncStatus/unsentOrders``.
+    ///
+    /// ```swift
+    /// for await case .orderNotSent(let relationship) in engine.events() { print(relationship) }
+    /// ```
+    case orderNotSent(relationship: String)
+
     /// The run has ended, with or without failed resources.
     ///
     /// The report is the one that ``SyncEngine/pull(with:)`` or ``SyncEngine/sync(with:pushing:)``

@@ -26,6 +26,8 @@ import TidemarkStore
 /// | `tidemark_unrecorded` | counter | `cause`: triggers, recording, rowNumbers |
 /// | `tidemark_copies` | counter | |
 /// | `tidemark_outbox_changes` | gauge | `entity`, `state` |
+/// | `tidemark_unconfirmed` | gauge | `entity` |
+/// | `tidemark_not_shown` | counter | `entity` |
 /// | `tidemark_sent_bytes` | counter | |
 /// | `tidemark_pending_service_deletions` | counter | `entity` |
 ///
@@ -39,8 +41,8 @@ struct SyncMetrics: Sendable {
     /// Whether the present run pulls.
     private let isPulling = Locked(false)
 
-    /// The gauges that were recorded last and are not zero: an entity and a state each.
-    private let leftChanges = Locked<Set<[String]>>([])
+    /// The dimensions of the gauges that were recorded last and are not zero, by label.
+    private let gauges = Locked<[String: Set<[String]>]>([:])
 
     init(_ factory: any MetricsFactory) {
         self.factory = factory
@@ -69,9 +71,11 @@ struct SyncMetrics: Sendable {
             for cause in edits.causes { count("unrecorded", in: [("cause", cause.rawValue)]) }
         case .storeCopied: count("copies")
         case .versionsFail(let resource): count("failing_versions", in: [("resource", resource)])
+        // A property of the configuration, not of a run.
+        case .orderNotSent: break
         case .finished(let report):
             isPulling.withLock { $0 = false }
-            if let duration = report.pushed.duration { record(report.pushed, duration) }
+            record(report.pushed)
             if !report.resources.isEmpty { record(report) }
         case .started: isPulling.withLock { $0 = true }
         case .stopped:
@@ -81,35 +85,55 @@ struct SyncMetrics: Sendable {
             }
             count(isPull ? "pulls" : "pushes", in: [("outcome", "stopped")])
         case .page, .pulled, .failed: break
-        case .pushing, .pushed, .rejected, .uncertain, .notShown: break
+        case .notShown(let row): count("not_shown", in: [("entity", row.entity)])
+        case .pushing, .pushed, .rejected, .uncertain: break
         }
     }
 
-    private func record(_ report: PushReport, _ duration: Duration) {
-        count("pushes", in: [("outcome", report.unpushed.isEmpty ? "complete" : "incomplete")])
-        measure(duration, as: "push_duration")
+    private func record(_ report: PushReport) {
+        // A pull decides about what was accepted and not shown, too.
         for (entity, counts) in report.entities {
             for (outcome, changes) in counts.named where changes > 0 {
                 count("changes", by: changes, in: [("entity", entity), ("outcome", outcome)])
             }
         }
         // Read at the end of a run: a counter could not say what another process has pushed.
-        let counts = Dictionary(
-            report.unpushed.map { ([$0.entity, $0.state.rawValue], $0.count) },
-            uniquingKeysWith: +
+        record(
+            report.localChanges.unconfirmed.map { ([$0.key], $0.value) },
+            as: "unconfirmed",
+            by: ["entity"]
         )
-        // A gauge keeps its value until it gets another one.
-        let former = leftChanges.withLock { left in
-            defer { left = Set(counts.keys) }
-            return left
+        guard let duration = report.duration else { return }
+        count(
+            "pushes",
+            in: [("outcome", report.localChanges.unpushed.isEmpty ? "complete" : "incomplete")]
+        )
+        measure(duration, as: "push_duration")
+        record(
+            report.localChanges.unpushed.map { ([$0.entity, $0.state.rawValue], $0.count) },
+            as: "outbox_changes",
+            by: ["entity", "state"]
+        )
+    }
+
+    /// Records the numbers of what is left, and 0 for what is not left any more: a gauge keeps its
+    /// value until it gets another one.
+    private func record(
+        _ numbers: [(values: [String], count: Int)],
+        as name: String,
+        by dimensions: [String]
+    ) {
+        let counts = Dictionary(numbers.map { ($0.values, $0.count) }, uniquingKeysWith: +)
+        let former = gauges.withLock { gauges in
+            gauges.updateValue(Set(counts.keys), forKey: name) ?? []
         }
-        for pair in former.union(counts.keys) {
+        for values in former.union(counts.keys) {
             Gauge(
-                label: "tidemark_outbox_changes",
-                dimensions: [("entity", pair[0]), ("state", pair[1])],
+                label: "tidemark_\(name)",
+                dimensions: Array(zip(dimensions, values)),
                 factory: factory
             )
-            .record(counts[pair] ?? 0)
+            .record(counts[values] ?? 0)
         }
     }
 

@@ -77,7 +77,8 @@ public struct SyncProgress: Sendable, Hashable {
             resources[path, default: Part()].isEnded = true
         case .retrying, .deletionPending, .finished, .stopped: break
         case .pushing, .pushed, .adopted, .rejected, .uncertain, .notShown, .conflict: break
-        case .editsUnrecorded, .storeCopied, .versionsFail, .serviceDeletionPending: break
+        case .editsUnrecorded, .storeCopied, .versionsFail, .orderNotSent: break
+        case .serviceDeletionPending: break
         }
     }
 }

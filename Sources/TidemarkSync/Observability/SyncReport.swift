@@ -92,7 +92,8 @@ public struct SyncReport: Sendable {
     /// Use it where a partial sync is not good enough, such as in tests and command line tools. An
     /// app that shows what it has can ignore single failures: the next pull tries them again.
     ///
-    /// It does not check what was pushed: see ``PushReport/failures`` and ``PushReport/unpushed``.
+    /// It does not check what was pushed: see ``PushReport/failures`` and
+    /// ``PushReport/localChanges``.
     /// Two conditions are not failures: lists whose objects moved while they were read
     /// (``Ending/inconsistent``), and deletions that await approval. Check ``isComplete`` and
     /// ``pendingDeletions`` for these.

@@ -62,34 +62,17 @@ public struct SyncStatus: Sendable {
     /// Show them to the user, and delete the rows with ``SyncEngine/approveDeletion(of:with:)``.
     public var pendingDeletions: [PendingDeletion] = []
 
-    /// The local changes that the service does not have yet, by entity and state.
+    /// The local changes that are left, read from the store at this moment.
     ///
-    /// They are read from the store at this moment. Empty for a store whose service accepts no
-    /// changes.
-    public var unpushed: [UnpushedChanges] = []
+    /// A store whose service accepts no changes has none.
+    public var localChanges = LocalChangeCounts()
 
-    /// The numbers of rows whose changes the service has accepted, and not shown yet, by entity.
+    /// The ordered relationships whose order no request contains, such as `User.notes`, because the
+    /// service shows the links with the rows on the other side alone.
     ///
-    /// The next pull shows what the service has taken: see ``PushReport/unconfirmed``.
-    public var unconfirmed: [String: Int] = [:]
-
-    /// The local deletions that await approval before a push sends them, by entity.
-    ///
-    /// Show them to the user, and call ``Outbox/approveDeletions(_:of:)`` or
-    /// ``Outbox/rejectDeletions(_:of:)``.
-    public var pendingServiceDeletions: [PendingServiceDeletion] = []
-
-    /// The numbers of local drafts by entity: rows without a key from before local changes were
-    /// recorded, which no push sends by itself.
-    ///
-    /// ``Outbox/add(_:draftsOf:)`` lets them be pushed.
-    public var drafts: [String: Int] = [:]
-
-    /// The edits that may not have been recorded, because another program has removed triggers; nil
-    /// if all are.
-    ///
-    /// The next complete pull compares all rows with the service.
-    public var unrecorded: UnrecordedEdits?
+    /// Local changes of such an order are not recorded. If the service accepts the list, let it be
+    /// sent by `PushStyle.BodyFormat.links`.
+    public var unsentOrders: [String] = []
 
     /// The state of one resource.
     ///
@@ -184,12 +167,8 @@ public struct SyncStatus: Sendable {
         let importer = Importer(store)
         return try store.reader.read { db in
             var status = SyncStatus()
-            status.unpushed = try UnpushedChanges.of(db, in: store)
             let outbox = Outbox(store, environment: environment)
-            status.drafts = try outbox.drafts(db)
-            status.pendingServiceDeletions = try outbox.pendingDeletions(db)
-            status.unconfirmed = try AcknowledgedChanges.unconfirmedCounts(db, in: store)
-            status.unrecorded = try StoreReader.prepare(db, in: store).unrecordedEdits
+            status.localChanges = try .of(db, in: store, outbox: outbox)
             guard let binding = try ServiceBinding.of(db) else {
                 status.unresolvedReferences = try UnresolvedReferences.all(in: store, db)
                 return status
@@ -200,7 +179,8 @@ public struct SyncStatus: Sendable {
             status.next = try NextRun.date(db, environment)
             status.pendingDeletions = try importer.pendingDeletions(db)
             let names = try importer.observedNames(db)
-            let isPushing = try db.tableExists("_tidemark_list")
+            status.unsentOrders = try ShownLinks(db, in: importer).unsentOrders(db)
+            let isPushing = try Capture.isInstalled(db)
             status.resources = try ResourceState.all(db).map { state, checkpoint in
                 ResourceStatus(
                     path: state.path,
@@ -209,7 +189,7 @@ public struct SyncStatus: Sendable {
                     cursor: state.cursor,
                     lastAttempt: state.lastPull.attempt,
                     lastSuccess: state.lastPull.success,
-                    ending: state.lastPull.outcome.flatMap(SyncReport.Ending.init(storedName:)),
+                    ending: state.lastPull.outcome.flatMap(SyncReport.Ending.init(rawValue:)),
                     failure: state.lastPull.message,
                     nextPage: checkpoint.flatMap { $0.position == .restart ? nil : $0.pageNumber },
                     rows: try importer.countKeyed(db, of: state.basis.entity),

@@ -49,6 +49,12 @@ public struct SyncVerification: Sendable {
     /// list contains. At most `Limits.diagnostics` are listed.
     public var missingLinks: [MissingLink] = []
 
+    /// The changes that the service has accepted and had not shown before, with what its objects
+    /// show of them now. At most `Limits.diagnostics` are listed.
+    ///
+    /// A value that the service has not taken is a difference as well.
+    public var unconfirmed: [UnconfirmedChange] = []
+
     /// The edits of the store that may not have been recorded; nil if all were.
     ///
     /// The rows then differ although the outbox does not have their changes.

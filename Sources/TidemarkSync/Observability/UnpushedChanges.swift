@@ -6,11 +6,11 @@ public import struct Foundation.Date
 
 /// The local changes of one entity in one state that the service does not have yet.
 ///
-/// They are in ``SyncStatus/unpushed`` and ``PushReport/unpushed``. The changes themselves are in
+/// They are in ``LocalChangeCounts/unpushed``. The changes themselves are in
 /// the ``Outbox``.
 ///
 /// ```swift
-/// for changes in try SyncStatus.of(store).unpushed where changes.state == .rejected {
+/// for changes in try SyncStatus.of(store).localChanges.unpushed where changes.state == .rejected {
 ///     print("\(changes.count) changes of \(changes.entity) need your attention.")
 /// }
 /// ```
@@ -43,14 +43,11 @@ public struct UnpushedChanges: Sendable, Hashable {
     /// - Throws: `DatabaseError`.
     static func of(_ db: Database, in store: Store) throws -> [UnpushedChanges] {
         guard try Capture.isInstalled(db) else { return [] }
-        // A store that was prepared and never pushed has no table of requests yet.
-        let hasRequests = try db.tableExists("_tidemark_request")
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT entity, state, count(*), min(since), \
-                \(hasRequests ? nextAttempt : "NULL") FROM _tidemark_change \
-                \(hasRequests ? "LEFT JOIN _tidemark_request ON change = _id" : "") \
+                SELECT entity, state, count(*), min(since), \(nextAttempt) \
+                FROM _tidemark_change LEFT JOIN _tidemark_request ON change = _id \
                 GROUP BY entity, state ORDER BY entity, state
                 """
         )

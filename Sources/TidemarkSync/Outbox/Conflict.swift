@@ -86,6 +86,9 @@ public struct Conflict: Sendable, Hashable, Identifiable {
         case objects(String)
 
         /// The linked rows of a to-many relationship, of which some may not exist any more.
+        ///
+        /// A conflict names those alone whose links it is about: a row that one version has and
+        /// another one lacks.
         case rows([RowReference])
     }
 

@@ -5,13 +5,13 @@ import TidemarkStore
 
 /// The row of a conflict that is being decided.
 struct ConflictedRow {
-    private let db: Database
-    private let store: Store
+    let db: Database
+    let store: Store
     private let conflict: Conflict
     private let entity: EntityLayout
 
     /// The open change of the row; nil if it has none.
-    private let change: CapturedChange?
+    let change: CapturedChange?
     private let unpushed: UnpushedRows?
 
     init(_ db: Database, _ conflict: Conflict, in store: Store) throws {
@@ -26,14 +26,15 @@ struct ConflictedRow {
         }
     }
 
-    private var row: Int64 { conflict.row.number }
+    var row: Int64 { conflict.row.number }
     private var table: Int { entity.table }
     private var name: String { store.layout.tables[table].name }
     private var columns: [TableLayout.Column] { store.layout.tables[table].columns }
 
-    /// A value that a column gets.
-    private struct Chosen {
+    /// A value that a column gets, or the state of a link.
+    struct Chosen {
         let column: String
+        var member: Int64 = 0
         let value: DatabaseValue
     }
 
@@ -76,13 +77,19 @@ struct ConflictedRow {
 
     private func chosen(_ choice: Conflicts.Choice) throws -> [Chosen] {
         guard case .values(let values) = choice else {
-            return conflict.stored.map { Chosen(column: $0.column, value: $0[choice]) }
+            return conflict.stored.map {
+                Chosen(column: $0.column, member: $0.member, value: $0[choice])
+            }
         }
         let given = try given(values)
         return conflict.stored.map { stored in
             let isDeletion = conflict.kind == .deletedLocally || isOfDeletion
             let other: Conflicts.Choice = isDeletion ? .remote : .local
-            return Chosen(column: stored.column, value: given[stored.column] ?? stored[other])
+            return Chosen(
+                column: stored.column,
+                member: stored.member,
+                value: given[stored.column] ?? stored[other]
+            )
         }
     }
 
@@ -110,9 +117,9 @@ struct ConflictedRow {
             try db.execute(
                 sql: """
                     UPDATE _tidemark_conflict_value SET kept = ? \
-                    WHERE conflict = ? AND property = ? AND member = 0
+                    WHERE conflict = ? AND property = ? AND member = ?
                     """,
-                arguments: [chosen.value, conflict.id, chosen.column]
+                arguments: [chosen.value, conflict.id, chosen.column, chosen.member]
             )
         }
     }
@@ -132,6 +139,10 @@ struct ConflictedRow {
         let base = try change.flatMap { try unpushed?.columns(of: $0.number) } ?? [:]
         let isOpen = conflict.decision == nil
         return try conflict.stored.allSatisfy { value in
+            guard !value.isLink else {
+                let known = try knownLink(value)
+                return known == value.remote || known == (isOpen ? value.base : value.kept)
+            }
             let objects = try parts(value.column).map { relationship in
                 try Importer(store).knownParts(db, relationship, of: conflict.row, before: change)
             }
@@ -149,13 +160,25 @@ struct ConflictedRow {
         }
         // The row has the local version, or a newer one. Suppressed, because the row has a change
         // already, whose base is set below.
-        if !isLocal { try suppressed { try writeColumns(chosen) } }
+        if !isLocal {
+            try suppressed {
+                try writeColumns(chosen)
+                try writeLinks(chosen)
+            }
+        }
         try writeParts(chosen)
-        for (chosen, version) in zip(chosen, conflict.stored) where parts(version.column) == nil {
+        for (chosen, version) in zip(chosen, conflict.stored)
+        where version.isLink || parts(version.column) == nil {
+            let (property, member) = (chosen.column, chosen.member)
             if chosen.value == version.remote {
-                try unpushed?.dropBase(of: chosen.column, in: change.number)
+                try unpushed?.dropBase(of: property, member: member, in: change.number)
             } else {
-                try unpushed?.setBase(version.remote, of: chosen.column, in: change.number)
+                try unpushed?.setBase(
+                    version.remote,
+                    of: property,
+                    member: member,
+                    in: change.number
+                )
             }
         }
         try unpushed?.removeIfEmpty(change.number, of: row, in: table)
@@ -164,6 +187,7 @@ struct ConflictedRow {
     private func write(_ chosen: [Chosen]) throws {
         try writeColumns(chosen)
         try writeParts(chosen)
+        try writeLinks(chosen)
     }
 
     /// Returns the relationship with a name, if its objects have no primary key.

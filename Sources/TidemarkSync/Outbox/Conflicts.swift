@@ -128,7 +128,7 @@ public struct Conflicts: Sendable {
                 row: RowReference(row[1], row[2]),
                 kind: kind,
                 time: Date(timeIntervalSince1970: row[4]),
-                properties: stored.compactMap { $0.property(of: entity, in: store.layout) },
+                properties: StoredVersions.properties(stored, of: entity, in: store.layout),
                 decision: (row[5] as String?).flatMap(Conflict.Decision.init),
                 decidedBy: row[6],
                 stored: stored

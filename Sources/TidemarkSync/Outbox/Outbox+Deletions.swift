@@ -14,10 +14,7 @@ extension Outbox {
     /// - Returns: The deletions that the last push has left for that reason.
     /// - Throws: `DatabaseError`.
     public func pendingDeletions(_ db: Database) throws -> [PendingServiceDeletion] {
-        // A store that was prepared and never pushed has no such table yet.
-        guard try Capture.isInstalled(db), try db.tableExists("_tidemark_pushed_deletion") else {
-            return []
-        }
+        guard try Capture.isInstalled(db) else { return [] }
         return try approval(db).pending()
     }
 

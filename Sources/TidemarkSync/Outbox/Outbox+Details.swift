@@ -52,11 +52,10 @@ extension Outbox {
         _ all: [CapturedChange],
         _ reader: StoreReader
     ) throws -> [Int64: RowReference] {
-        let attempts =
-            try reader.db.tableExists("_tidemark_request") ? StoredAttempts.read(reader.db) : nil
+        let attempts = try StoredAttempts.read(reader.db)
         let plan = PushPlan(
             try all.map { change in
-                let isDue = attempts?.isDue(change.number, at: environment.now()) ?? true
+                let isDue = attempts.isDue(change.number, at: environment.now())
                 return try PlannedChange(
                     change,
                     isSendable: change.state == .pending && isDue,
@@ -243,7 +242,6 @@ extension [BaseValue] {
 extension LocalChange.Request {
     /// Reads the last request of a change; nil without one.
     fileprivate static func of(_ change: Int64, _ db: Database) throws -> Self? {
-        guard try db.tableExists("_tidemark_request") else { return nil }
         let row = try Row.fetchOne(
             db,
             sql: "SELECT * FROM _tidemark_request WHERE change = ?",

@@ -121,6 +121,7 @@ struct OutboxWriter {
                     """
             ).execute(arguments: [change, link.property, link.member, link.value])
         }
+        if !request.waiting.isEmpty { try leave(request.waiting, of: change) }
         return true
     }
 

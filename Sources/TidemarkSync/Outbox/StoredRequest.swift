@@ -28,10 +28,16 @@ struct StoredRequest: Sendable, Hashable {
     /// service has had the objects of these rows before it.
     var highestRow: Int64?
 
-    /// The links that the body lacks because a linked row has no key yet.
+    /// The links that the body of a creation lacks, because a linked row has no key yet, or because
+    /// it is not known with which row they are sent.
     ///
     /// They are stored as base values of the creation: the service does not have them.
     var omitted: [Link] = []
+
+    /// The properties of an update that its body lacks, as base values name them.
+    ///
+    /// They become a change of their own.
+    var waiting: [String] = []
 
     /// The members of the body with references that are objects, and the names under which their
     /// keys would be sent.

@@ -4,9 +4,12 @@ import TidemarkStore
 
 /// The versions of a property, as a conflict record contains them.
 struct StoredVersions: Sendable, Hashable {
-    /// The column of the property, or the identifier of a relationship whose objects have no
-    /// primary key.
+    /// The column of the property, or the identifier of a relationship.
     let column: String
+
+    /// The row on the other side of a link; 0 for a column, and for a relationship whose objects
+    /// have no primary key.
+    let member: Int64
 
     let base: DatabaseValue
     let local: DatabaseValue
@@ -18,8 +21,9 @@ struct StoredVersions: Sendable, Hashable {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT property, base, local, remote, kept FROM _tidemark_conflict_value \
-                    WHERE conflict = ? AND member = 0 ORDER BY property
+                    SELECT property, member, base, local, remote, kept \
+                    FROM _tidemark_conflict_value \
+                    WHERE conflict = ? AND member >= 0 ORDER BY property, member
                     """
             ),
             arguments: [conflict]
@@ -27,16 +31,49 @@ struct StoredVersions: Sendable, Hashable {
         .map {
             StoredVersions(
                 column: $0[0],
-                base: $0[1],
-                local: $0[2],
-                remote: $0[3],
-                kept: $0[4]
+                member: $0[1],
+                base: $0[2],
+                local: $0[3],
+                remote: $0[4],
+                kept: $0[5]
             )
         }
     }
 
+    /// Returns the versions of a conflict as an app sees them: those of a list's links together.
+    static func properties(
+        _ stored: [StoredVersions],
+        of entity: EntityLayout,
+        in layout: StoreLayout
+    ) -> [Conflict.Property] {
+        let links = Dictionary(grouping: stored.filter(\.isLink), by: \.column)
+        return stored.compactMap { versions in
+            guard versions.isLink else { return versions.property(of: entity, in: layout) }
+            guard let list = links[versions.column], list.first == versions,
+                let relationship = layout.relationships[versions.column]
+            else { return nil }
+            let destination = layout.entities[relationship.destination].name
+            func rows(_ version: KeyPath<StoredVersions, DatabaseValue>) -> Conflict.Version {
+                .rows(
+                    list.filter { $0[keyPath: version] == 1.databaseValue }
+                        .map { RowReference(destination, $0.member) }
+                )
+            }
+            return Conflict.Property(
+                name: relationship.relationship.name,
+                base: rows(\.base),
+                local: rows(\.local),
+                remote: rows(\.remote),
+                kept: rows(\.kept)
+            )
+        }
+    }
+
+    /// Whether these are the versions of a link: 1 if the rows were linked, 0 if they were not.
+    var isLink: Bool { member != 0 }
+
     /// Returns the versions as an app sees them; nil for a column that is not that of a property.
-    func property(of entity: EntityLayout, in layout: StoreLayout) -> Conflict.Property? {
+    private func property(of entity: EntityLayout, in layout: StoreLayout) -> Conflict.Property? {
         if let relationship = layout.relationships[column]?.relationship {
             return property(named: relationship.name) { value in
                 .objects(String.fromDatabaseValue(value) ?? "{}")

@@ -19,7 +19,7 @@ extension PullContext {
             version: run.importer.version,
             kinds: resource.style.objects.kind == nil ? [:] : entitiesByType,
             importing: ImportPolicy(options.importing),
-            omitsNulls: resource.push.reading.omitsNulls ? true : nil
+            omitsNulls: resource.push.reading.omitsNulls
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -35,31 +35,22 @@ extension PullContext {
         var style: ResourceStyle
         var version: Int
         var kinds: [String: String]
-        var importing: ImportPolicy?
-
-        /// Nil for false, which fingerprints of earlier revisions do not contain.
-        var omitsNulls: Bool?
+        var importing: ImportPolicy
+        var omitsNulls: Bool
     }
 
-    /// The import options; nil for the default ones, which fingerprints of earlier revisions do not
-    /// contain.
+    /// The import options that determine what is stored of an object.
     private struct ImportPolicy: Encodable {
         var operations: Int
         var unresolved: String
         var invalid: String
+        var omitsNulls: Bool
 
-        /// Nil for false, the default.
-        var omitsNulls: Bool?
-
-        init?(_ options: ImportOptions) {
-            var usual = ImportOptions()
-            usual.showsValues = options.showsValues
-            if options.permitted == .all { usual.operations = options.operations }
-            guard options != usual else { return nil }
+        init(_ options: ImportOptions) {
             operations = options.permitted.rawValue
             unresolved = options.unresolved.rawValue
             invalid = options.invalid.rawValue
-            omitsNulls = options.omitsNulls ? true : nil
+            omitsNulls = options.omitsNulls
         }
     }
 }

@@ -98,6 +98,7 @@ extension Adoption {
         let known = try writer.highestRow(before: creation)
         let outcome: Acknowledgement
         if creation.state == .uncertain {
+            let answered = try objects.answered(creation)
             let later = try reader.changeAfterRequest(of: creation)
             try writer.acknowledge(creation)
             if let later, later.kind == .delete {
@@ -110,7 +111,7 @@ extension Adoption {
                 return creation
             }
             outcome = try objects.acknowledge(
-                creation,
+                answered,
                 showing: object,
                 rowsBefore: known,
                 at: run.environment.now()

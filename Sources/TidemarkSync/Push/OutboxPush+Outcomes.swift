@@ -39,7 +39,8 @@ extension OutboxPush {
                         change: result.frozen.change,
                         request: result.frozen.request,
                         end: end,
-                        event: try SyncEvent(end, of: result.frozen.change, db, in: run.store)
+                        event: try SyncEvent(end, of: result.frozen.change, db, in: run.store),
+                        message: recorder.message(in: result)
                     )
                 }
             }
@@ -63,6 +64,9 @@ extension OutboxPush {
             if case .stale = recorded.end {
                 progress.stale[recorded.change.number] = recorded.request
             }
+            if let message = recorded.message, report.messages.count < run.limits.diagnostics {
+                report.messages.append(message)
+            }
         }
         let events = rejected.add(recorded.map { ($0.change, $0.end, $0.event) })
         for event in events { run.emit(event) }
@@ -79,6 +83,9 @@ extension OutboxPush {
 
         /// The event after the transaction.
         let event: SyncEvent?
+
+        /// What the service has said next to the object; nil for nothing.
+        var message: PushReport.Message?
     }
 
     func note(_ end: PushedEnd, of change: CapturedChange) {

@@ -71,9 +71,11 @@ extension OutboxPush {
         /// Returns what an attempt of a run uses of it.
         ///
         /// A weak entity tag is equal to none in `If-Match` (RFC 9110, 13.1.1): the first attempt
-        /// would always fail. A service that wants a condition nevertheless may compare it.
-        func known(toAttempt number: Int) -> KnownObject {
-            guard number == 1, entityTag?.hasPrefix("W/") == true else { return self }
+        /// would always fail. A service that wants a condition nevertheless may compare it; one that
+        /// is configured to have conditions does, such as FHIR, whose versions are weak tags.
+        func known(toAttempt number: Int, in style: PushStyle?) -> KnownObject {
+            guard number == 1, entityTag?.hasPrefix("W/") == true, style?.comparesTags != true
+            else { return self }
             var known = self
             known.entityTag = nil
             return known
@@ -210,5 +212,12 @@ extension CapturedChange {
     /// Whether it is unknown if the change was applied, and reading the object shows it.
     func isReconciledByReading(in style: PushStyle) -> Bool {
         state == .uncertain && (kind != .create || style.reconcile == .key)
+    }
+}
+
+extension PushStyle {
+    /// Whether requests are conditional on entity tags because the configuration says so.
+    fileprivate var comparesTags: Bool {
+        if case .version = check, case .header = version { true } else { false }
     }
 }

@@ -142,9 +142,14 @@ private struct DoubtMerge {
                 if reading.resource.isDeleted(object) { return try mergeMissing(reading) }
                 return try merge(object, of: reading)
             }
+            let wasUnlisted = try changes.doubt(of: row.number, in: table) == .absent
             try changes.doubt(row.number, in: table, because: nil)
             if try changes.change(of: row.number, in: table)?.isUnconfirmed == true {
                 try changes.recordMissed(row.number, in: table)
+            } else if wasUnlisted {
+                // A list that lacks it again does not lag: the object left it, as one that is not
+                // published any more.
+                try changes.forget(row.number, in: table)
             }
             return outcome ?? []
         }

@@ -81,11 +81,13 @@ actor OutboxPush {
         try await resolveDoubts()
         report = try await run.store.writer.read { [self, report] db in
             var report = report
-            try report.addRest(in: run.store, db)
-            report.pendingDeletions = try approval(db).pending()
+            let outbox = Outbox(run.store, environment: run.environment)
+            report.localChanges = try .of(db, in: run.store, outbox: outbox)
             return report
         }
-        for pending in report.pendingDeletions { run.emit(.serviceDeletionPending(pending)) }
+        for pending in report.localChanges.pendingDeletions {
+            run.emit(.serviceDeletionPending(pending))
+        }
         report.failures = progress.stopped.filter { path, _ in
             !progress.failing.contains(path) || isPending(path)
         }
@@ -148,8 +150,10 @@ actor OutboxPush {
         guard progress.stopped[path] == nil, !availability.isEnded else { return }
         let found = changes.filter { findings[$0.number]?.finding.isReady ?? true }
         let objects = findings.compactMapValues { read in
-            read.finding.known?
-                .known(toAttempt: progress.attempts[read.change.number] ?? 1)
+            read.finding.known?.known(
+                toAttempt: progress.attempts[read.change.number] ?? 1,
+                in: resources.resource(of: read.change.row.entity)?.push
+            )
         }
         let ready = try await uploadFiles(of: found)
         let (frozen, rejected, settled) = try await freeze(ready, objects)
@@ -219,7 +223,7 @@ actor OutboxPush {
 
     /// Returns whether changes of a list are left that were not sent.
     private func isPending(_ path: String) -> Bool {
-        report.unpushed.contains { left in
+        report.localChanges.unpushed.contains { left in
             left.state == .pending && resources.resource(of: left.entity)?.path == path
         }
     }

@@ -19,6 +19,7 @@ extension OutcomeRecorder {
             try writer.acknowledge(change)
             return .acknowledged
         }
+        let answered = try objects.answered(change)
         var outcome = Acknowledgement.confirmed
         var (isNamed, isAdopted) = (true, false)
         let later = try reader.changeAfterRequest(of: change)
@@ -32,7 +33,7 @@ extension OutcomeRecorder {
                 isNamed = hasKey || change.kind == .update
                 return isNamed ? .commit : .rollback
             }
-            outcome = try merge(applied, of: sent, adopting: isAdopted)
+            outcome = try merge(applied, answering: answered, of: sent, adopting: isAdopted)
             if case .duplicate = outcome { return .rollback }
             if change.kind == .create {
                 let entity = try run.store.layout.entity(change.row.entity)
@@ -101,6 +102,7 @@ extension OutcomeRecorder {
     /// Merges the object of a response into its row, or the key in its location.
     private func merge(
         _ applied: WriteOutcome.Applied,
+        answering answered: AnsweredChange,
         of sent: SentChange,
         adopting isAdopted: Bool
     ) throws -> Acknowledgement {
@@ -108,7 +110,7 @@ extension OutcomeRecorder {
         let resource = sent.frozen.resource
         func acknowledge(_ object: JSONNode?) throws -> Acknowledgement {
             try objects.acknowledge(
-                change,
+                answered,
                 showing: object,
                 confirming: applied.confirms == .everything ? .everything : .shownValues,
                 // An object that was known before is that of the new row, too.

@@ -195,6 +195,20 @@ struct OutcomeRecorder {
         return .rejected
     }
 
+    /// Returns what the service has said next to the object of a change that it has accepted; nil
+    /// for nothing.
+    func message(in sent: SentChange) -> PushReport.Message? {
+        guard case .success(.applied(let applied)) = sent.result, !applied.errors.isEmpty else {
+            return nil
+        }
+        let (errors, row) = (applied.errors, sent.frozen.change.row)
+        return PushReport.Message(
+            row: row,
+            text: errors.messages.isEmpty ? nil : errors.messages.joined(separator: " "),
+            fields: errors.properties(named: resources.mapping(of: row.entity))
+        )
+    }
+
     private func messages(_ errors: FieldErrors, of change: CapturedChange) -> StoredMessages {
         StoredMessages(errors.properties(named: resources.mapping(of: change.row.entity)))
     }

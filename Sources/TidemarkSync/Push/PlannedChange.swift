@@ -49,7 +49,7 @@ struct PlannedChange: Hashable, Sendable {
     /// The primary key as text, of a row that was deleted, or that is created with a key.
     var key: String?
 
-    /// The relationships whose links the request has to omit.
+    /// The identifiers of the relationships whose links the request has to omit.
     var omitted: Set<String> = []
 
     /// The path of the list that it is sent to.

@@ -7,7 +7,7 @@ public import TidemarkImport
 /// ```swift
 /// let strict = DeletionGuard(share: 0.1, rows: 20)
 /// let pushed = try await engine.push(with: PushOptions(deletionGuard: strict))
-/// for pending in pushed.pendingDeletions { print(pending) }
+/// for pending in pushed.localChanges.pendingDeletions { print(pending) }
 /// ```
 public struct PushOptions: Sendable, Hashable {
     /// How many objects of an entity a push may delete without approval; nil for any number.

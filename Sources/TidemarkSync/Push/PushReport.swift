@@ -77,6 +77,26 @@ public struct PushReport: Sendable {
         }
     }
 
+    /// What the service has said about a change that it has accepted.
+    public struct Message: Sendable, Hashable, CustomStringConvertible {
+        /// The row.
+        public let row: RowReference
+
+        /// The messages about the whole object, in one line; nil if all are about members.
+        public let text: String?
+
+        /// The messages about members, by the names of the properties. A member that the model does
+        /// not have keeps its name.
+        public let fields: [String: [String]]
+
+        /// All messages in one line.
+        public var description: String {
+            let fields = fields.sorted { $0.key < $1.key }
+                .map { "\($0.key): \($0.value.joined(separator: " "))" }
+            return ((text.map { [$0] } ?? []) + fields).joined(separator: "; ")
+        }
+    }
+
     /// The changes by entity.
     public internal(set) var entities: [String: Counts] = [:]
 
@@ -86,14 +106,8 @@ public struct PushReport: Sendable {
     /// Why lists accepted no changes, by the path of the resource.
     public internal(set) var failures: [String: RemoteError] = [:]
 
-    /// The changes that are left, by entity and state; empty if the service has everything.
-    public internal(set) var unpushed: [UnpushedChanges] = []
-
-    /// The numbers of rows whose changes the service has accepted, and not shown yet, by entity.
-    ///
-    /// A response such as 204 confirms no values. The next pull of the list does, or records what
-    /// the service has not taken. ``SyncEngine/sync(with:pushing:)`` pulls in the same run.
-    public internal(set) var unconfirmed: [String: Int] = [:]
+    /// The changes that are left at the end.
+    public internal(set) var localChanges = LocalChangeCounts()
 
     /// Rows of which the service has accepted a change, and whose lists do not show the changed
     /// properties: three complete ones were read since.
@@ -101,31 +115,21 @@ public struct PushReport: Sendable {
     /// Whether the service has the values is not known, and not looked for any more.
     public internal(set) var notShown: [RowReference] = []
 
-    /// The deletions that exceed ``PushOptions/deletionGuard`` and await approval, by entity.
+    /// What the service has said about changes that it has accepted: non-empty `errors` next to the
+    /// object in a response. At most `Limits.diagnostics` are listed.
+    ///
+    /// They do not fail a change: the object in the response shows what was taken.
     ///
     /// ```swift
-    /// let pushed = try await engine.push()
-    /// for pending in pushed.pendingDeletions {
-    ///     print(pending)    // Note: 300 of 300 objects would be deleted at the service.
-    /// }
+    /// for message in try await engine.push().messages { print(message.row, message) }
     /// ```
-    public internal(set) var pendingDeletions: [PendingServiceDeletion] = []
+    public internal(set) var messages: [Message] = []
 
     /// The numbers of the changes that were due at the end and not sent, for a schedule.
     var waiting: Set<Int64> = []
 
     /// How many changes were read to find their order; one that was read twice counts twice.
     var planned = 0
-
-    /// The numbers of local drafts by entity: rows without a key that no push sends by itself, see
-    /// ``Outbox/drafts(_:)``.
-    public internal(set) var drafts: [String: Int] = [:]
-
-    /// The edits that may not have been recorded, because another program has removed triggers; nil
-    /// if all were.
-    ///
-    /// After a complete pull, all rows were compared: the next report has none.
-    public internal(set) var unrecorded: UnrecordedEdits?
 
     /// How long the push took; nil if nothing was pushed, as in the report of a pull.
     public internal(set) var duration: Duration?
@@ -147,25 +151,21 @@ public struct PushReport: Sendable {
         }
         reopened += other.reopened
         notShown += other.notShown
-        unconfirmed = other.unconfirmed
-        unrecorded = other.unrecorded ?? unrecorded
+        messages += other.messages
         // A pull decides about lost responses, and does not look at what is left.
-        guard let time = other.duration else { return }
-        unpushed = other.unpushed
-        drafts = other.drafts
-        pendingDeletions = other.pendingDeletions
+        guard let time = other.duration else {
+            localChanges.unconfirmed = other.localChanges.unconfirmed
+            localChanges.unrecorded =
+                other.localChanges.unrecorded ?? localChanges.unrecorded
+            return
+        }
+        let unrecorded = localChanges.unrecorded
+        localChanges = other.localChanges
+        localChanges.unrecorded = localChanges.unrecorded ?? unrecorded
         waiting = other.waiting
         planned += other.planned
         duration = (duration ?? .zero) + time
         failures = other.failures
-    }
-
-    /// Counts what is left in the store.
-    mutating func addRest(in store: Store, _ db: Database) throws {
-        unpushed = try UnpushedChanges.of(db, in: store)
-        drafts = try Outbox(store).drafts(db)
-        unrecorded = try StoreReader.prepare(db, in: store).doubtedEdits
-        unconfirmed = try AcknowledgedChanges(db, store.layout).unconfirmedCounts()
     }
 
     /// Discards the rejection of a change that is sent once more.

@@ -28,6 +28,10 @@ struct PushResources: Sendable {
     /// The relationships that are sent with the rows on the other side, by entity.
     private let notPushed: [String: Set<String>]
 
+    /// The relationships whose links wait, because it is not known which side the service takes,
+    /// by entity.
+    private let undecided: [String: Set<String>]
+
     /// The relationships to the rows in the paths of lists, by the path.
     private let parents: [String: ParentPath]
 
@@ -39,7 +43,7 @@ struct PushResources: Sendable {
     ///   - importer: Reads the rows.
     ///   - names: The names of members that the service's objects have, and the forms of their
     ///     values, by entity.
-    ///   - sides: With which rows links are sent.
+    ///   - links: With which rows links are sent.
     ///   - unknownKey: Returns what is written for a row without a key. Defaults to nil: links to
     ///     it are left out.
     /// - Throws: ``SyncError/Code/invalidParent`` if the path of a list contains something else
@@ -49,7 +53,7 @@ struct PushResources: Sendable {
         remote: Remote,
         importer: Importer,
         names: [String: ObservedNames],
-        sides: LinkSides,
+        links: LinkRouting,
         unknownKey: (@Sendable (RowReference) -> String)? = nil
     ) throws {
         let model = importer.store.model
@@ -65,8 +69,21 @@ struct PushResources: Sendable {
             uniquingKeysWith: { first, _ in first }
         )
         let layout = importer.store.layout
-        notPushed = Dictionary(
-            layout.entities.map { ($0.name, layout.relationshipsNotPushed(of: $0, sides: sides)) },
+        let notPushed = Dictionary(
+            layout.entities.map {
+                ($0.name, layout.relationshipsNotPushed(of: $0, sides: links.sides))
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+        self.notPushed = notPushed
+        undecided = Dictionary(
+            layout.entities.map { entity in
+                let waiting = entity.relationships.filter {
+                    links.undecided.contains($0.identifier)
+                }
+                let names = Set(waiting.map(\.relationship.name))
+                return (entity.name, names.subtracting(notPushed[entity.name] ?? []))
+            },
             uniquingKeysWith: { first, _ in first }
         )
         versions = Dictionary(
@@ -104,11 +121,11 @@ struct PushResources: Sendable {
         _ resources: [RemoteResource],
         in model: Model
     ) -> [String: RemoteResource] {
-        closest(among: resources.filter { !$0.push.isReadOnly }, in: model)
+        closest(among: resources.writable, in: model)
     }
 
     /// Returns the list of each entity: its own, or that of the entity from which it inherits.
-    private static func closest(
+    static func closest(
         among resources: [RemoteResource],
         in model: Model
     ) -> [String: RemoteResource] {
@@ -214,6 +231,10 @@ struct PushResources: Sendable {
 
     /// Returns the names of relationships whose links are sent with the rows on the other side.
     func notPushed(of entity: String) -> Set<String> { notPushed[entity] ?? [] }
+
+    /// Returns the names of relationships whose links wait, because the service shows them on
+    /// neither side.
+    func undecidedLinks(of entity: String) -> Set<String> { undecided[entity] ?? [] }
 
     /// Whether no changes are sent at all.
     var isEmpty: Bool { resources.isEmpty }

@@ -52,17 +52,13 @@ struct PushableChanges: Sendable, Hashable {
         guard try Capture.isInstalled(db) else { return changes }
         let created = try StoreReader.prepare(db, in: store).entitiesOfUncollectedCreations()
         changes.hasNew = created.contains { resources[$0] != nil }
-        // A store that was prepared and never pushed has no table of requests yet.
-        let hasRequests = try db.tableExists("_tidemark_request")
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT c._id, c.entity, c.kind, c.state, c.since, \
-                \(hasRequests ? "r.nextAttempt, r.lastAttempt" : "NULL, NULL") \
-                FROM _tidemark_change c \
-                \(hasRequests ? "LEFT JOIN _tidemark_request r ON r.change = c._id" : "") \
-                WHERE c.state IN ('pending', 'inFlight', 'uncertain')\
-                \(hasRequests ? " AND r.approval IS NOT 'needed'" : "")
+                SELECT c._id, c.entity, c.kind, c.state, c.since, r.nextAttempt, r.lastAttempt \
+                FROM _tidemark_change c LEFT JOIN _tidemark_request r ON r.change = c._id \
+                WHERE c.state IN ('pending', 'inFlight', 'uncertain') \
+                AND r.approval IS NOT 'needed'
                 """
         )
         while let row = try rows.next() {

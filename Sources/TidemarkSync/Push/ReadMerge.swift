@@ -201,12 +201,13 @@ struct ReadMerge {
         let later = try reader.changeAfterRequest(of: change)
         switch change.kind {
         case .create where try objects.hasSentValues(object, change, omittingNulls: omitsNulls):
+            let answered = try objects.answered(change)
             try writer.acknowledge(change)
             if later?.kind == .delete {
                 if let later { _ = try objects.name(object, later) }
             } else {
                 let now = run.environment.now()
-                _ = try objects.acknowledge(change, showing: object, at: now)
+                _ = try objects.acknowledge(answered, showing: object, at: now)
             }
             return .acknowledged
         case .create, .delete: break

@@ -33,15 +33,15 @@ struct RequestBuilder {
     ///
     /// - Parameters:
     ///   - change: The change.
-    ///   - omitted: The relationships that are left out to send one of several rows first that
-    ///     refer to each other.
+    ///   - identifiers: The relationships that are left out to send one of several new rows first
+    ///     that refer to each other.
     ///   - known: The object, if it was read before.
     /// - Returns: The request, or why the change is not sent.
     /// - Throws: ``ImportError`` if a value cannot be written, such as a text that is not valid
     ///   UTF-8; ``RemoteError`` if the path leads to another origin, `DatabaseError`.
     func build(
         _ change: CapturedChange,
-        omitting omitted: Set<String>,
+        omitting identifiers: Set<String>,
         knowing known: OutboxPush.KnownObject?
     ) throws -> Built {
         guard let resource = resources.resource(of: change.row.entity) else {
@@ -70,12 +70,19 @@ struct RequestBuilder {
             return .request(request, to: url)
         }
         if change.kind == .create { request.highestRow = try highestRow(of: change) }
+        let omitted = try owed(identifiers, by: change)
         let properties = try isNamed ? exportable(change) : changed(change, knowing: known)
+        let waiting = resources.undecidedLinks(of: change.row.entity)
+        if change.kind == .update, let properties, !properties.isEmpty,
+            properties.isSubset(of: waiting)
+        {
+            return .blocked(try undecided(properties, of: change))
+        }
         let built = try object(
             of: change,
-            only: properties,
+            only: properties?.subtracting(waiting),
             in: resource,
-            omitting: omitted,
+            omitting: omitted.union(waiting),
             like: names(for: change, knowing: known)
         )
         guard var object = built else { return .unchanged }
@@ -101,10 +108,30 @@ struct RequestBuilder {
             return .blocked("a file that it refers to was not uploaded yet")
         }
         try expectText(of: change, in: body, url)
-        request.omitted = try links(object.unwritten.union(omitted), of: change)
+        if change.kind == .create {
+            let left = object.unwritten.union(omitted).union(waiting)
+            request.omitted = try links(left, of: change)
+        } else {
+            request.waiting = try bases(of: waiting.intersection(properties ?? []), in: change)
+        }
         request.body = body
         request.embedded = object.embedded
         return .request(request, to: url)
+    }
+
+    /// Returns the names of the relationships that a new object is sent without, although the keys
+    /// of the other rows are known: the client has chosen them, and the service has no such objects
+    /// yet.
+    private func owed(
+        _ identifiers: Set<String>,
+        by change: CapturedChange
+    ) throws -> Set<String> {
+        guard change.kind == .create, !identifiers.isEmpty else { return [] }
+        let entity = try reader.layout.entity(change.row.entity)
+        let owed = entity.relationships.filter {
+            identifiers.contains($0.identifier) && $0.relationship.isOptional
+        }
+        return Set(owed.map(\.relationship.name))
     }
 
     /// Returns the highest row number that the table of a row has used.
@@ -133,25 +160,6 @@ struct RequestBuilder {
 
     /// U+FFFD, percent-encoded.
     private static let encodedReplacement = "%EF%BF%BD"
-
-    /// Returns relationships as a base value names them.
-    private func links(
-        _ names: Set<String>,
-        of change: CapturedChange
-    ) throws -> [StoredRequest.Link] {
-        let entity = try reader.layout.entity(change.row.entity)
-        return try names.sorted().flatMap { name -> [StoredRequest.Link] in
-            guard let relationship = entity.relationship(name) else { return [] }
-            guard case .column(let column) = relationship.storage else {
-                // Each link is owed: a list of the service that lacks it does not remove it.
-                return try reader.linked(relationship, of: change.row.number).map {
-                    StoredRequest.Link(property: relationship.identifier, member: $0)
-                }
-            }
-            let columns = reader.layout.tables[relationship.table].columns
-            return [StoredRequest.Link(property: columns[column].name, member: 0)]
-        }
-    }
 
     /// Gives a new row a key, unless it has one, and returns whether it did not.
     private func chooseKey(of change: CapturedChange) throws -> Bool {

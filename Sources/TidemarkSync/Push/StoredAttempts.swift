@@ -101,13 +101,13 @@ extension StoredAttempts {
     /// - Parameters:
     ///   - db: A connection.
     ///   - change: The number of the change; nil for all.
-    /// - Returns: The attempts; none of a store that was never pushed.
+    /// - Returns: The attempts; none of a store that records no local changes.
     /// - Throws: `DatabaseError`; `StoreError` if another program has changed them.
     static func all(
         _ db: Database,
         of change: Int64? = nil
     ) throws -> [Int64: LocalChange.Attempts] {
-        guard try db.tableExists("_tidemark_request") else { return [:] }
+        guard try Capture.isInstalled(db) else { return [:] }
         let rows = try Row.fetchAll(
             db,
             sql: """

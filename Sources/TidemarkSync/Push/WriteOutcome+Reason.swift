@@ -64,7 +64,9 @@ extension WriteOutcome.Contradiction {
     var reason: String {
         switch self {
         case .error(let errors): errors.reason
-        case .noObject(let content): "the response contains \(content) instead of the object"
+        case .noObject(let content):
+            "the response contains \(content) instead of the object, as if none was changed: the "
+                + "account may not be permitted to change it"
         }
     }
 }

@@ -91,7 +91,7 @@ struct ResourceState: Equatable, Sendable {
     mutating func record(_ report: SyncReport.ResourceReport, at now: Date) {
         lastPull.attempt = now
         if report.failure == nil { lastPull.success = now }
-        lastPull.outcome = report.ending.storedName
+        lastPull.outcome = report.ending.rawValue
         lastPull.message = report.failure.map { "\($0)" }
     }
 }
@@ -122,16 +122,6 @@ enum CheckpointUpdate: Equatable, Sendable {
 
 // MARK: - In the store
 
-extension SyncReport.Ending {
-    /// The name by which an ending is stored, which stores of earlier revisions contain as well.
-    var storedName: String { self == .inconsistent ? "drifted" : rawValue }
-
-    /// Creates an ending from its stored name; nil if the name is unknown.
-    init?(storedName: String) {
-        self.init(rawValue: storedName == "drifted" ? "inconsistent" : storedName)
-    }
-}
-
 extension ResourceState {
     /// A state and the checkpoint that was saved with it.
     typealias Stored = (state: ResourceState, checkpoint: PullCheckpoint?)
@@ -155,17 +145,11 @@ extension ResourceState {
 
     /// Returns the states of all resources that were ever pulled, without those of child lists.
     static func all(_ db: Database) throws -> [Stored] {
-        // Not a condition in SQL: a store of an earlier revision lacks the column of the parent.
-        let rows = try Row.fetchCursor(
+        try Row.fetchAll(
             db,
-            sql: "SELECT * FROM _tidemark_resource ORDER BY path"
+            sql: "SELECT * FROM _tidemark_resource WHERE parent_resource IS NULL ORDER BY path"
         )
-        var states: [Stored] = []
-        while let row = try rows.next() {
-            let state = try ResourceState(row)
-            if state.parent == nil { states.append((state, PullCheckpoint(row))) }
-        }
-        return states
+        .map { (try ResourceState($0), PullCheckpoint($0)) }
     }
 
     /// Returns the traversal in which a child list was last read to its end; nil if it was not.

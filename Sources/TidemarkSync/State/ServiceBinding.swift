@@ -29,7 +29,6 @@ package struct ServiceBinding: Equatable {
     ///
     /// - Throws: ``SyncError/Code/serviceMismatch`` if it belongs to another service or account.
     func bind(_ db: Database) throws {
-        // First, because this also adds the columns that a store of an earlier revision lacks.
         try SyncTables.create(db)
         if try check(db) { return }
         try db.execute(

@@ -51,8 +51,6 @@ enum SyncTables {
         "since" TEXT, "count" INTEGER NOT NULL, "total" INTEGER, "cursor" TEXT, "marks" TEXT NOT NULL, \
         PRIMARY KEY ("resource", "url")) STRICT, WITHOUT ROWID
         """,
-        // Earlier revisions spooled long pages in the store.
-        "DROP TABLE IF EXISTS \"_tidemark_stage\"",
     ]
 
     /// The statements that create the tables of a store whose local changes are pushed.
@@ -115,45 +113,18 @@ enum SyncTables {
         try SystemTables.check(db, outbox, location: nil)
     }
 
-    /// The tables that every store with a service has, whichever revision created it.
+    /// The tables that every store with a service has.
     private static let tables = [
         "_tidemark_service", "_tidemark_lease", "_tidemark_schedule", "_tidemark_resource",
         "_tidemark_page",
     ]
 
-    /// The columns that stores of earlier revisions lack.
-    private static let additions = [
-        ("pagination", "TEXT"), ("counted_at", "TEXT"), ("changes_problem", "TEXT"),
-        ("changes_failures", "INTEGER"), ("parent_resource", "TEXT"), ("parent_row", "INTEGER"),
-        ("traversal", "TEXT"), ("counted_objects", "INTEGER"),
-        ("counted_rows", "INTEGER"), ("succeeded", "REAL"),
-    ]
-
-    /// Creates the missing tables and columns.
+    /// Creates the missing tables.
     ///
     /// - Throws: `StoreError` if a table with one of the names was not created by Tidemark.
     static func create(_ db: Database) throws {
         for statement in creation { try db.execute(sql: statement) }
         try SystemTables.check(db, creation, location: nil)
-        try add(additions, to: "_tidemark_resource", db)
-    }
-
-    private static func add(
-        _ additions: [(name: String, type: String)],
-        to table: String,
-        _ db: Database
-    ) throws {
-        let columns = try Set(
-            String.fetchAll(db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
-        )
-        for (name, type) in additions where !columns.contains(name) {
-            try db.execute(
-                sql: """
-                    ALTER TABLE \(table.quotedDatabaseIdentifier) \
-                    ADD COLUMN \(name.quotedDatabaseIdentifier) \(type)
-                    """
-            )
-        }
     }
 
     /// Checks that the tables can be read.

@@ -14,7 +14,7 @@ import TidemarkTesting
 
 // Sources/TidemarkStore/Capture/UnrecordedEdits.swift
 private func UnrecordedEdits_1() throws {
-    if let edits = try SyncStatus.of(store).unrecorded {
+    if let edits = try SyncStatus.of(store).localChanges.unrecorded {
         print("Edits may be missing:", edits.causes, edits.conflicts)
     }
 }

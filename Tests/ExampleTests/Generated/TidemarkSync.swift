@@ -318,6 +318,20 @@ private func SyncSchedule_5() async throws {
     for _ in 1...5 { await engine.requestSync() }    // one pull
 }
 
+// Sources/TidemarkSync/Observability/LocalChangeCounts.swift
+private func LocalChangeCounts_1() throws {
+    let left = try SyncStatus.of(store).localChanges
+    print(left.unpushed.map(\.count).reduce(0, +), "changes are not pushed yet")
+}
+
+// Sources/TidemarkSync/Observability/LocalChangeCounts.swift
+private func LocalChangeCounts_2() async throws {
+    let pushed = try await engine.push()
+    for pending in pushed.localChanges.pendingDeletions {
+        print(pending)    // Note: 300 of 300 objects would be deleted at the service.
+    }
+}
+
 // Sources/TidemarkSync/Observability/Store+Live.swift
 private func Store_Live_1() async throws {
     for try await films in store.live(Film.sorted(by: \.episode)) {
@@ -574,9 +588,17 @@ private func SyncWarning_2() throws {
     print("Read completely by each pull:", rereadAlways.map(\.resource))
 }
 
+// Sources/TidemarkSync/Observability/UnconfirmedChange.swift
+private func UnconfirmedChange_1() async throws {
+    let verification = try await engine.verify()
+    for change in verification.unconfirmed where change.outcome == .notTaken {
+        print("The service has kept its own \(change.properties) of \(change.row).")
+    }
+}
+
 // Sources/TidemarkSync/Observability/UnpushedChanges.swift
 private func UnpushedChanges_1() throws {
-    for changes in try SyncStatus.of(store).unpushed where changes.state == .rejected {
+    for changes in try SyncStatus.of(store).localChanges.unpushed where changes.state == .rejected {
         print("\(changes.count) changes of \(changes.entity) need your attention.")
     }
 }
@@ -726,7 +748,7 @@ private func Outbox_5() throws {
 
 // Sources/TidemarkSync/Push/PendingServiceDeletion.swift
 private func PendingServiceDeletion_1() throws {
-    for pending in try SyncStatus.of(store).pendingServiceDeletions {
+    for pending in try SyncStatus.of(store).localChanges.pendingDeletions {
         print("Delete \(pending.count) of \(pending.known) objects of \(pending.entity)?")
     }
 }
@@ -742,7 +764,7 @@ private func PlannedRequest_1() async throws {
 private func PushOptions_1() async throws {
     let strict = DeletionGuard(share: 0.1, rows: 20)
     let pushed = try await engine.push(with: PushOptions(deletionGuard: strict))
-    for pending in pushed.pendingDeletions { print(pending) }
+    for pending in pushed.localChanges.pendingDeletions { print(pending) }
 }
 
 // Sources/TidemarkSync/Push/PushOptions.swift
@@ -762,10 +784,7 @@ private func PushReport_1() async throws {
 
 // Sources/TidemarkSync/Push/PushReport.swift
 private func PushReport_2() async throws {
-    let pushed = try await engine.push()
-    for pending in pushed.pendingDeletions {
-        print(pending)    // Note: 300 of 300 objects would be deleted at the service.
-    }
+    for message in try await engine.push().messages { print(message.row, message) }
 }
 
 // Sources/TidemarkSync/SyncError.swift

@@ -25,7 +25,7 @@ struct VerifyVerbTests {
                 json == [
                     "matches": true, "entities": [:], "rows": [], "rowsOmitted": 0,
                     "unpushed": [], "unpushedOmitted": 0, "incomplete": [], "missingLinks": [],
-                    "skippedEntities": [], "invalid": [],
+                    "skippedEntities": [], "invalid": [], "unconfirmed": [],
                 ]
             )
         }

@@ -170,16 +170,6 @@ struct KeylessObjectTests {
         try #expect(seats(migrated) == ["Seat#2"])
     }
 
-    @Test func `the table of rows without a key is created on demand in an older store`() throws {
-        let store = try store()
-        try store.load("Seat", "[]")
-        try store.writer.write { db in try db.execute(sql: "DROP TABLE _tidemark_keyless") }
-        try store.load("Post", #"[{"id": 1, "name": "a"}]"#, .upsert)
-        try store.load("Post", #"[{"id": 1, "seat": {"note": "a"}}]"#, .upsert)
-        try store.load("Post", #"[{"id": 1, "seat": null}]"#, .upsert)
-        try #expect(seats(store).isEmpty)
-    }
-
     @Test func `a one-to-one row without a key is deleted when its link is replaced`() throws {
         let store = try Store.of(
             .named("User", [], .one("profile", "Profile", inverse: "user")),

@@ -97,6 +97,22 @@ struct PartsConflictTests {
         }
     }
 
+    @Test func `a contained object that was deleted with what it contains is restored with it`()
+        throws
+    {
+        for _ in 1...8 {
+            let directory = try Directory()
+            let before = try directory.state()
+            try directory.edit(
+                "DELETE FROM Line WHERE address = 1; DELETE FROM Address WHERE _id = 1"
+            )
+            _ = try directory.store.write { writer in
+                try writer.discard(writer.capturedChanges())
+            }
+            try expect(directory.state(), is: before)
+        }
+    }
+
     @Test func `objects that were changed here stay as long as the service has not changed them`()
         throws
     {

@@ -67,12 +67,17 @@ struct Library {
         try store.writer.write { db in
             let reader = try StoreReader.prepare(db, in: store)
             let sent = try #require(try reader.capturedChanges([change]).first)
+            let merge = ObjectMerge(importer, in: reader)
+            let answered = try merge.answered(sent)
             try db.execute(sql: "DELETE FROM _tidemark_change WHERE _id = ?", arguments: [change])
             let capture = try #require(try Capture.of(db, store.layout))
             try capture.applyingRemote {
                 try JSONDocument(Array(json.utf8)).withRoot { object in
-                    _ = try ObjectMerge(importer, in: reader)
-                        .acknowledge(sent, showing: object, at: Date(timeIntervalSince1970: 0))
+                    _ = try merge.acknowledge(
+                        answered,
+                        showing: object,
+                        at: Date(timeIntervalSince1970: 0)
+                    )
                 }
             }
         }

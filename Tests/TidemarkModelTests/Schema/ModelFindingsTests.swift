@@ -45,6 +45,27 @@ struct ModelFindingsTests {
         #expect(model.findings() == [])
     }
 
+    @Test(arguments: [(false, [String]()), (true, ["User.notes"])])
+    func `reports an order that no push sends`(sendsNotes: Bool, paths: [String]) {
+        var reference = Relationship("user", to: "User", inverse: "notes")
+        if sendsNotes { reference.json.push = .thisSide }
+        let notes = Relationship(
+            "notes",
+            to: "Note",
+            isToMany: true,
+            isOrdered: true,
+            inverse: "user"
+        )
+        let model = Model(entities: [
+            Self.user(relationships: [notes]),
+            EntityDescription("Note", attributes: [Self.id], relationships: [reference]),
+        ])
+        let findings = model.findings()
+        #expect(findings.map(\.path) == paths)
+        #expect(findings.allSatisfy { $0.severity == .warning && $0.message.contains("order") })
+        #expect(findings.allSatisfy { $0.hint?.contains("push: list") == true })
+    }
+
     @Test(arguments: [
         ("first-name", false, "firstName"), ("_rev", false, "rev"), ("2fa", false, "value2fa"),
         ("sqlite_x", false, "x"), ("größe", false, "grE"), ("", false, "value"),

@@ -63,6 +63,11 @@ struct PaginationRecognitionTests {
             isConfirmed: true
         ),
         Case(
+            body: #"{"items": TWO, "link": [{"relation": "next", "url": "?page=2"}]}"#,
+            pagination: "next:link",
+            isConfirmed: true
+        ),
+        Case(
             body: #"{"items": TWO, "@links": {"next": [{"uri": "/things?page=2"}]}}"#,
             pagination: "next:@links.next",
             isConfirmed: true

@@ -83,6 +83,88 @@ struct ChangeMigrationTests {
         )
     }
 
+    @Test func `the side with which links are sent follows a renamed relationship`() throws {
+        let store = try Notebook.store()
+        try store.writer.write { db in
+            try Capture.of(db, store.layout)?.change(to: LinkSides(["Tag.notes"]))
+        }
+        try store.run("DELETE FROM _tidemark_Note_tags WHERE owner = 1 AND member = 2")
+        try expect(store.outbox(), is: "Tag#2 update: Tag.notes:position[1]=0, Tag.notes[1]=1")
+        let migrated = try store.migrate(to: Self.renamed)
+        let sides = try migrated.writer.read { db in try StoreMetadata.linkSides(db).identifiers }
+        #expect(sides == ["Label.notes"])
+        let moved = "Label#2 update: Label.notes:position[1]=0, Label.notes[1]=1"
+        try expect(migrated.outbox(), is: moved)
+        try migrated.run(
+            "INSERT INTO _tidemark_Entry_labels (owner, member, position) VALUES (2, 3, 0)"
+        )
+        try expect(migrated.outbox(), is: "\(moved)\nLabel#3 update: Label.notes[2]=0")
+        try migrated.discardAll()
+        try expect(migrated.outbox(), is: "")
+    }
+
+    @Test func `a side whose relationship is dropped is forgotten with its changes`() throws {
+        let store = try Notebook.store()
+        try store.writer.write { db in
+            try Capture.of(db, store.layout)?.change(to: LinkSides(["Tag.notes"]))
+        }
+        try store.run("DELETE FROM _tidemark_Note_tags WHERE owner = 1 AND member = 2")
+        var entities = Notebook.model.entities
+        entities[0].relationships.removeAll { $0.name == "tags" }
+        for index in entities.indices where entities[index].name == "Tag" {
+            entities[index].relationships = []
+        }
+        let migrated = try store.migrate(
+            to: Model(entities: entities),
+            unpushedChanges: .discard
+        )
+        let sides = try migrated.writer.read { db in try StoreMetadata.linkSides(db).identifiers }
+        #expect(sides.isEmpty)
+        try expect(migrated.outbox(), is: "")
+    }
+
+    @Test func `what the service has yet to show follows its row and property`() throws {
+        let store = try Notebook.store()
+        try store.writer.write { db in
+            let changes = AcknowledgedChanges(db, store.layout)
+            let note = try store.layout.entity("Note").table
+            try changes.record(AcknowledgedChange(.update), of: .init("Note", 1), in: note, at: nil)
+            try changes.replaceFormers(
+                [
+                    .init("text"): ["one".databaseValue], .init("rank"): [1.databaseValue],
+                    .init("Note.tags", member: 2): [1.databaseValue],
+                ],
+                of: 1,
+                in: note
+            )
+            try changes.record(AcknowledgedChange(.update), of: .init("Memo", 3), in: note, at: nil)
+            try changes.replaceFormers([.init("price"): ["3.50".databaseValue]], of: 3, in: note)
+            try db.execute(sql: "UPDATE _tidemark_acknowledged SET waits = 1")
+        }
+        var entities = Self.renamed.entities
+        entities.removeAll { $0.name == "Memo" }
+        entities[0].attributes.removeAll { $0.name == "rank" }
+        let migrated = try store.migrate(
+            to: Model(entities: entities),
+            unpushedChanges: .discard
+        )
+        let (unconfirmed, formers) = try migrated.writer.read { db in
+            let changes = AcknowledgedChanges(db, migrated.layout)
+            let entry = try migrated.layout.entity("Entry").table
+            return (
+                try changes.unconfirmedCounts(),
+                try changes.change(of: 1, in: entry)?.formers
+            )
+        }
+        #expect(unconfirmed == ["Entry": 1])
+        #expect(
+            formers == [
+                .init("body"): ["one".databaseValue],
+                .init("Entry.labels", member: 2): [1.databaseValue],
+            ]
+        )
+    }
+
     @Test func `discarding after a migration results in the migrated rows`() throws {
         let (edited, untouched) = (try Notebook.store(), try Notebook.store())
         try edited.run(Self.edits + "UPDATE Note SET rank = 10 WHERE id = 1")

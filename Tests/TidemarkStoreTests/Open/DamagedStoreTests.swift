@@ -28,6 +28,18 @@ struct DamagedStoreTests {
             "the table _tidemark_held has no column owner"
         ),
         (
+            "ALTER TABLE _tidemark_held DROP COLUMN position",
+            "the table _tidemark_held has no column position"
+        ),
+        (
+            "DROP TABLE _tidemark_keyless",
+            "the table _tidemark_keyless is missing"
+        ),
+        (
+            "DROP TABLE _tidemark_migrations",
+            "the table _tidemark_migrations is missing"
+        ),
+        (
             """
             DROP TABLE _tidemark_retry; CREATE TABLE _tidemark_retry (_id INTEGER PRIMARY KEY, \
             resource TEXT, place TEXT NOT NULL, row INTEGER, key TEXT, item BLOB NOT NULL) STRICT

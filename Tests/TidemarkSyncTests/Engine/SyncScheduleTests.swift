@@ -196,7 +196,8 @@ extension SyncEvent {
         case .finished, .stopped: true
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: false
         case .pushing, .pushed, .adopted, .rejected, .uncertain, .notShown, .conflict: false
-        case .editsUnrecorded, .storeCopied, .versionsFail, .serviceDeletionPending: false
+        case .editsUnrecorded, .storeCopied, .versionsFail, .orderNotSent: false
+        case .serviceDeletionPending: false
         }
     }
 }

@@ -28,7 +28,7 @@ struct NestedPushTests {
             _ = try writer.delete(RecordLocator("Comment:[2,2]"))
         }
         let report = try await engine.sync()
-        #expect(report.pushed.unpushed.isEmpty)
+        #expect(report.pushed.localChanges.unpushed.isEmpty)
         #expect(
             blog.fake.audit.map(\.description) == [
                 #"update posts/2/comments/1 {"id":1,"text":"edited"}"#,
@@ -66,7 +66,7 @@ struct NestedPushTests {
             )
         }
         let report = try await engine.push()
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         #expect(
             blog.fake.audit.map(\.description) == [
                 #"create posts/4 {"id":4,"title":"Fourth"}"#,
@@ -84,7 +84,7 @@ struct NestedPushTests {
             _ = try writer.delete(RecordLocator("Post:1"))
         }
         let report = try await engine.push()
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         #expect(
             blog.fake.audit.map(\.description)
                 == ["delete posts/1/comments/1", "delete posts/1/comments/2", "delete posts/1"]

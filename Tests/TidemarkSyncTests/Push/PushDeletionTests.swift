@@ -21,7 +21,7 @@ struct PushDeletionTests {
         let scene = try await DeletionScene(count)
         try await scene.delete(1...deleted)
         let report = try await scene.engine.push()
-        #expect(report.pendingDeletions.isEmpty)
+        #expect(report.localChanges.pendingDeletions.isEmpty)
         #expect(report.entities["Task"]?.deleted == deleted)
         #expect(try await scene.counts() == [count - deleted, count - deleted])
         #expect(try scene.tasks.changes().isEmpty)
@@ -41,11 +41,11 @@ struct PushDeletionTests {
         let report = try await scene.engine.push()
         // The object that was created does not count.
         let line = Self.line(deleted, of: count)
-        #expect(report.pendingDeletions.map(\.description) == [line])
+        #expect(report.localChanges.pendingDeletions.map(\.description) == [line])
         #expect(report.entities["Task"] == PushReport.Counts(created: 1))
         #expect(report.entities["Project"] == PushReport.Counts(updated: 1))
         #expect(
-            report.unpushed.map { "\($0.entity) \($0.state) \($0.count)" } == [
+            report.localChanges.unpushed.map { "\($0.entity) \($0.state) \($0.count)" } == [
                 "Task pending \(deleted)"
             ]
         )
@@ -84,7 +84,7 @@ struct PushDeletionTests {
         try await scene.delete(1...3)
         let strict = DeletionGuard(share: 0, rows: 2, fullDeletionThreshold: 1)
         let held = try await scene.engine.push(with: PushOptions(deletionGuard: strict))
-        #expect(held.pendingDeletions.map(\.description) == [Self.line(3, of: 20)])
+        #expect(held.localChanges.pendingDeletions.map(\.description) == [Self.line(3, of: 20)])
         // The next push has another guard, which permits them.
         let sent = try await scene.engine.push()
         #expect(sent.entities["Task"]?.deleted == 3)
@@ -138,7 +138,7 @@ struct PushDeletionTests {
         try await scene.delete(1...10)
         let report = try await scene.engine.push()
         #expect(report.entities["Task"] == PushReport.Counts(created: 112))
-        #expect(report.pendingDeletions.map(\.count) == [10])
+        #expect(report.localChanges.pendingDeletions.map(\.count) == [10])
     }
 
     @Test(arguments: [1, 4])
@@ -162,7 +162,7 @@ struct PushDeletionTests {
         }
         let report = try await engine.push()
         #expect((tasks.fake.data[objects: "tasks"] ?? []).count >= 200)
-        #expect(report.pendingDeletions.map(\.entity) == ["Task"])
+        #expect(report.localChanges.pendingDeletions.map(\.entity) == ["Task"])
         _ = try await engine.push()
         #expect((tasks.fake.data[objects: "tasks"] ?? []).count >= 200)
     }
@@ -183,7 +183,7 @@ struct PushDeletionTests {
         try await tasks.store.writer.write { db in try db.execute(sql: "DELETE FROM Task") }
         let report = try await engine.push()
         #expect(
-            report.pendingDeletions == [
+            report.localChanges.pendingDeletions == [
                 PendingServiceDeletion(entity: "Task", count: 12, known: 12)
             ]
         )
@@ -199,8 +199,8 @@ struct PushDeletionTests {
         let engine = try tasks.engine()
         try await scene.delete(1...12)
         let report = try await engine.push()
-        #expect(report.pendingDeletions.isEmpty)
-        #expect(report.unpushed.map(\.count) == [12])
+        #expect(report.localChanges.pendingDeletions.isEmpty)
+        #expect(report.localChanges.unpushed.map(\.count) == [12])
     }
 
     @Test func `planned requests are marked, and change nothing`() async throws {

@@ -73,6 +73,31 @@ struct PushFailingVersionTests {
         #expect(try mirror.changes() == [])
     }
 
+    @Test(arguments: [true, false])
+    func `a weak tag is a condition where the configuration says that versions are`(
+        checksVersions: Bool
+    ) async throws {
+        let conditions = Locked<[String?]>([])
+        var push = PushStyle.rest
+        if checksVersions { push.check = .version(parameter: nil) }
+        let service = PlainService(["notes": [["id": 1, "title": "a", "text": "x"]]]) {
+            request,
+            lists in
+            guard request.steps.count == 2 else { return nil }
+            guard request.method == "PATCH" else {
+                return .init(body: lists["notes"]?.first, fields: [.eTag: #"W/"1""#])
+            }
+            conditions.withLock { $0.append(request.fields[.ifMatch]) }
+            return nil
+        }
+        let mirror = try PlainMirror(Self.model, [("Note", "notes")], with: service, push)
+        try await mirror.pull()
+        try await mirror.update("Note:1", ["title": .string("b")])
+        _ = try await mirror.push()
+        #expect(conditions.withLock { $0 } == [checksVersions ? #"W/"1""# : nil])
+        #expect(try mirror.changes() == [])
+    }
+
     @Test func `an object that was changed meanwhile is merged, and its version still counts`()
         async throws
     {

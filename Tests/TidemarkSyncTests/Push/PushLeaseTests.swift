@@ -45,7 +45,7 @@ struct PushLeaseTests {
             concurrency: concurrency,
             timeout: .seconds(1)
         ).push()
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         expectCreated(titles, shared)
     }
 
@@ -191,7 +191,7 @@ struct PushLeaseTests {
             #expect(expiry - shared.clock.now.timeIntervalSince1970 >= 30)
         }
         let report = try await shared.engine(1, over: slow).push()
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         expectCreated(Self.titles(3), shared)
     }
 

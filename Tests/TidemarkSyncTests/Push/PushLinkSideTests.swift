@@ -181,7 +181,7 @@ struct PushLinkSideTests {
             )
         }
         let report = try await mirror.push()
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         #expect(try mirror.changes() == [])
         _ = try await mirror.engine().pull()
         let sent = mirror.service.takeWrites().joined(separator: "\n")

@@ -36,7 +36,7 @@ struct PushPagesTests {
             }
         }
         let report = try await engine.push()
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         #expect(report.entities["Task"]?.created == 1_201)
         #expect(tasks.fake.audit.count == 1_201)
     }
@@ -60,7 +60,7 @@ struct PushPagesTests {
             }
         }
         let report = try await engine.push()
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         #expect(tasks.fake.audit.count == 601)
         #expect(
             tasks.fake.audit.first?.description == #"create projects/2 {"id":2,"name":"Garden"}"#
@@ -183,7 +183,7 @@ struct PushPagesTests {
         }
         let before = tasks.fake.audit.count
         let report = try await engine.push(with: PushOptions(deletionGuard: nil))
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         let sent = tasks.fake.audit.dropFirst(before).map(\.description)
         #expect(sent.count == 701)
         #expect(sent.last == "delete projects/1")
@@ -200,7 +200,7 @@ struct PushPagesTests {
             _ = try writer.insert("Task", values: ["id": .integer(2), "title": .string("again")])
         }
         let report = try await engine.push()
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         #expect(
             tasks.fake.audit.map(\.description)
                 == ["delete tasks/2", #"create tasks/3 {"id":3,"title":"again"}"#]
@@ -218,7 +218,7 @@ struct PushPagesTests {
             try writer.update(RecordLocator("Task:2"), values: ["title": .string("task 3")])
         }
         let report = try await engine.push()
-        #expect(report.unpushed.isEmpty)
+        #expect(report.localChanges.unpushed.isEmpty)
         #expect(report.entities["Task"]?.rejected == 0)
         #expect(report.entities["Task"]?.updated == 2)
         #expect(

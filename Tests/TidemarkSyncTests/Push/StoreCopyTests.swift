@@ -97,7 +97,7 @@ struct StoreCopyTests {
         #expect(titles(tasks) == ["dig"])
         for name in ["a", "b"] {
             let report = try await device.sync(name, tasks)
-            #expect(report.pushed.unpushed.isEmpty, "\(name)")
+            #expect(report.pushed.localChanges.unpushed.isEmpty, "\(name)")
         }
     }
 
@@ -120,7 +120,7 @@ struct StoreCopyTests {
         #expect(titles(tasks) == ["a 1", "a 2", "a 3", "b 1", "b 2", "b 3"])
         for name in ["a", "b"] {
             let report = try await device.sync(name, tasks)
-            #expect(report.pushed.unpushed.isEmpty, "\(name)")
+            #expect(report.pushed.localChanges.unpushed.isEmpty, "\(name)")
         }
     }
 
@@ -156,7 +156,7 @@ struct StoreCopyTests {
         try device.copy("a", to: "b")
         try await device.sync("a", tasks)
         let report = try await device.sync("b", tasks, Self.add("dig"))
-        #expect(report.pushed.unpushed.map(\.state) == [.uncertain])
+        #expect(report.pushed.localChanges.unpushed.map(\.state) == [.uncertain])
         #expect(titles(tasks).isEmpty)
         try await settle(device, "b", tasks)
         #expect(titles(tasks) == ["dig"])

@@ -50,14 +50,14 @@ struct UnrecordedEditsTests {
         let events = EventLog()
         let (tasks, engine) = try await damaged(dialect, events: events)
         let report = try await engine.sync()
-        #expect(report.pushed.unrecorded?.causes == [.triggers])
+        #expect(report.pushed.localChanges.unrecorded?.causes == [.triggers])
         #expect(events.take().contains("unrecorded: triggers"))
         #expect(try open(tasks).isEmpty)
         try await tasks.rename(1, to: "mine")
         let next = try await engine.sync()
-        #expect(next.pushed.unrecorded == nil)
+        #expect(next.pushed.localChanges.unrecorded == nil)
         #expect(tasks.object(1) == #""title":"mine","done":false"#)
-        #expect(try SyncStatus.of(tasks.store).unrecorded == nil)
+        #expect(try SyncStatus.of(tasks.store).localChanges.unrecorded == nil)
     }
 
     @Test(arguments: TaskService.Dialect.allCases, [true, false])
@@ -68,7 +68,7 @@ struct UnrecordedEditsTests {
         let (tasks, engine) = try await damaged(dialect)
         try await tasks.rename(1, to: "mine")
         let report = try await engine.sync()
-        #expect(report.pushed.unrecorded?.conflicts == 1)
+        #expect(report.pushed.localChanges.unrecorded?.conflicts == 1)
         #expect(try tasks.row(1) == "done: false, title: mine")
         #expect(tasks.object(1) == #""title":"task 1","done":false"#)
         let conflict = try #require(try open(tasks).first)
@@ -184,12 +184,12 @@ struct UnrecordedEditsTests {
         let (tasks, engine) = try await damaged()
         try await tasks.rename(1, to: "mine")
         let projects = try await engine.pull(with: PullOptions(only: ["Project"]))
-        #expect(projects.pushed.unrecorded?.conflicts == 0)
-        #expect(try SyncStatus.of(tasks.store).unrecorded?.causes == [.triggers])
+        #expect(projects.pushed.localChanges.unrecorded?.conflicts == 0)
+        #expect(try SyncStatus.of(tasks.store).localChanges.unrecorded?.causes == [.triggers])
         #expect(try tasks.row(1) == "done: false, title: mine")
         let all = try await engine.pull()
-        #expect(all.pushed.unrecorded?.conflicts == 1)
-        #expect(try SyncStatus.of(tasks.store).unrecorded == nil)
+        #expect(all.pushed.localChanges.unrecorded?.conflicts == 1)
+        #expect(try SyncStatus.of(tasks.store).localChanges.unrecorded == nil)
         #expect(try tasks.row(1) == "done: false, title: mine")
     }
 
@@ -197,11 +197,11 @@ struct UnrecordedEditsTests {
         let (tasks, engine) = try await damaged()
         try await run("UPDATE Task SET done = 1 WHERE id = 2", tasks)
         let damage = try await engine.push()
-        #expect(damage.unrecorded?.causes == [.triggers])
+        #expect(damage.localChanges.unrecorded?.causes == [.triggers])
         try await tasks.rename(1, to: "mine")
         let report = try await engine.push()
         #expect(report.entities["Task"]?.updated == 1)
-        #expect(report.unrecorded?.causes == [.triggers])
+        #expect(report.localChanges.unrecorded?.causes == [.triggers])
         #expect(tasks.object(1) == #""title":"mine","done":false"#)
         #expect(try tasks.row(2) == "done: true, title: task 2")
     }
@@ -218,8 +218,8 @@ struct UnrecordedEditsTests {
             tasks
         )
         let report = try await engine.sync()
-        #expect(report.pushed.unrecorded?.conflicts == 10_000)
-        #expect(report.pushed.unrecorded?.overwritten == 1)
+        #expect(report.pushed.localChanges.unrecorded?.conflicts == 10_000)
+        #expect(report.pushed.localChanges.unrecorded?.overwritten == 1)
         #expect(try open(tasks).count == 1)
     }
 
@@ -255,7 +255,10 @@ struct UnrecordedEditsTests {
         #expect(verification.unrecorded?.causes == [.triggers])
         #expect(verification.differences.rows.map(\.row) == [RowReference("Task", 1)])
         #expect(!verification.matches)
-        #expect(try SyncStatus.of(tasks.store).unrecorded == UnrecordedEdits(causes: [.triggers]))
+        #expect(
+            try SyncStatus.of(tasks.store).localChanges.unrecorded
+                == UnrecordedEdits(causes: [.triggers])
+        )
     }
 
     @Test func `an engine that is prepared repairs the store, and reports it`() async throws {
@@ -270,7 +273,7 @@ struct UnrecordedEditsTests {
             onEvent: events.record
         )
         #expect(events.take() == ["unrecorded: triggers"])
-        let edits = try SyncStatus.of(tasks.store).unrecorded
+        let edits = try SyncStatus.of(tasks.store).localChanges.unrecorded
         #expect(edits == UnrecordedEdits(causes: [.triggers], noticed: tasks.clock.now))
     }
 
@@ -286,15 +289,15 @@ struct UnrecordedEditsTests {
             tasks
         )
         let report = try await engine.sync()
-        #expect(report.pushed.unrecorded?.causes == [.rowNumbers])
-        #expect(report.pushed.drafts == ["Task": 1])
-        #expect(try SyncStatus.of(tasks.store).drafts == ["Task": 1])
+        #expect(report.pushed.localChanges.unrecorded?.causes == [.rowNumbers])
+        #expect(report.pushed.localChanges.drafts == ["Task": 1])
+        #expect(try SyncStatus.of(tasks.store).localChanges.drafts == ["Task": 1])
         let added = try await tasks.store.write { writer in
             try Outbox(tasks.store).add(writer.db, draftsOf: "Task")
         }
         #expect(added == 1)
         let next = try await engine.sync()
         #expect(next.pushed.entities["Task"]?.created == 1)
-        #expect(next.pushed.drafts.isEmpty)
+        #expect(next.pushed.localChanges.drafts.isEmpty)
     }
 }

@@ -118,7 +118,8 @@ final class RunLog: Sendable {
         case .stopped(let error): text = "stopped: \(error)"
         case .started, .page, .retrying, .deletionPending, .pulled, .failed: return
         case .pushing, .pushed, .adopted, .rejected, .uncertain, .notShown, .conflict: return
-        case .editsUnrecorded, .storeCopied, .versionsFail, .serviceDeletionPending: return
+        case .editsUnrecorded, .storeCopied, .versionsFail, .orderNotSent: return
+        case .serviceDeletionPending: return
         }
         state.withLock { $0.append("\(agenda.seconds) \(text)") }
     }

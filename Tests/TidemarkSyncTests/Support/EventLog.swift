@@ -53,6 +53,7 @@ final class EventLog: Sendable {
             case .editsUnrecorded(let edits):
                 "unrecorded: \(edits.causes.map(\.rawValue).joined(separator: ", "))"
             case .versionsFail(let resource): "versions of \(resource) fail"
+            case .orderNotSent(let relationship): "order of \(relationship) is not sent"
             case .storeCopied(let creations): "a copy, \(creations) creations"
             case .finished(let report):
                 report.isComplete ? "finished" : "finished in part"

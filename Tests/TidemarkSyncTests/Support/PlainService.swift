@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import MetricsTestKit
 import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
@@ -146,13 +147,19 @@ extension FakeJSON {
 
 /// A store that is synced with a plain service.
 struct PlainMirror {
-    let service: PlainService
+    var service: PlainService
     let store: Store
     var remote = Service.rest(url: PlainService.url)
     var resources: [RemoteResource]
 
     /// Receives the events of all runs.
     var onEvent: @Sendable (SyncEvent) -> Void = { _ in }
+
+    /// Who decides conflicts.
+    var conflicts = ConflictPolicies()
+
+    /// What counts the runs; nil for nothing.
+    var metrics: TestMetrics?
 
     let clock = ManualClock(seed: 1)
 
@@ -188,8 +195,10 @@ struct PlainMirror {
             service: remote,
             resources: resources,
             transport: AnyTransport(service),
+            conflicts: conflicts,
             environment: environment,
             limits: limits,
+            metricsFactory: metrics,
             onEvent: onEvent
         )
     }

@@ -92,7 +92,7 @@ extension SimulatedDevice {
         guard unexplained.isEmpty else {
             throw Counterexample("Device \(number) has not pushed: \(try tasks.changes())")
         }
-        let drafts = try SyncStatus.of(store).drafts
+        let drafts = try SyncStatus.of(store).localChanges.drafts
         guard leavesDrafts || drafts.isEmpty else {
             throw Counterexample("Device \(number) has made drafts of rows: \(drafts)")
         }
@@ -225,13 +225,14 @@ private struct Evidence {
         unconfirmed = try Set(
             Int64.fetchAll(db, sql: "SELECT row FROM _tidemark_acknowledged WHERE tree = 'Task'")
         )
-        if status.drafts["Task"] != nil {
+        if status.localChanges.drafts["Task"] != nil {
             drafts = try Set(
                 Row.fetchAll(db, sql: "SELECT title, effort FROM Task WHERE id IS NULL")
                     .flatMap { [$0[0] as DatabaseValue, $0[1] as DatabaseValue] }
             )
         }
-        isUnrecorded = try status.unrecorded != nil || Store.captureTriggers(db).isEmpty
+        isUnrecorded = try status.localChanges.unrecorded != nil
+            || Store.captureTriggers(db).isEmpty
     }
 
     /// Whether a change of a row is in the outbox, with a reason, or in the record of a conflict.

@@ -44,6 +44,7 @@ extension SchemaMigration {
         }
         try execute("UPDATE _tidemark_change SET tree = substr(tree, 2)")
         try moveConflicts(moves)
+        try moveAcknowledged(moves)
         return discarded
     }
 

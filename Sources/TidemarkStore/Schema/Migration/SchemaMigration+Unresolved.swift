@@ -69,7 +69,6 @@ extension SchemaMigration {
     ///
     /// The record names tables, and another table may have such a name after the migration.
     func discardKeylessRows() throws {
-        guard try db.tableExists("_tidemark_keyless") else { return }
         try execute("DELETE FROM _tidemark_keyless")
     }
 

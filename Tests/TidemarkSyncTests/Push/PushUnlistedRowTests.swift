@@ -1,0 +1,72 @@
+import GRDB
+import Testing
+import TidemarkModel
+import TidemarkRemote
+import TidemarkStore
+import TidemarkTestSupport
+import TidemarkTesting
+
+@testable import TidemarkSync
+
+/// Rows that their list lacks after they were changed: it may lag, or the change has removed them
+/// from it.
+struct PushUnlistedRowTests {
+    private static let model = Model(entities: [
+        EntityDescription(
+            "Post",
+            attributes: [Attribute("id", .integer64), Attribute("status", .string)]
+        )
+    ])
+
+    /// A service whose list has only what is published.
+    private static func mirror() async throws -> PlainMirror {
+        let posts = (1...3).map { key -> FakeJSON in
+            ["id": .number("\(key)"), "status": "publish"]
+        }
+        let service = PlainService(["posts": posts]) { request, lists in
+            guard request.method == "GET", request.steps.count == 1 else { return nil }
+            let published = (lists["posts"] ?? []).filter { $0["status"] == "publish" }
+            return .init(body: .array(published))
+        }
+        let mirror = try PlainMirror(model, [("Post", "posts")], with: service)
+        try await mirror.pull()
+        return mirror
+    }
+
+    private static func keys(in mirror: PlainMirror) throws -> [Int64] {
+        try mirror.store.read { reader in
+            try Int64.fetchAll(reader.db, sql: "SELECT id FROM Post ORDER BY id")
+        }
+    }
+
+    @Test func `an object that left its list is read once by its key, and then follows the list`()
+        async throws
+    {
+        let mirror = try await Self.mirror()
+        try await mirror.update("Post:2", ["status": .string("draft")])
+        _ = try await mirror.push()
+        _ = mirror.service.takeWrites()
+        // The list may lag: the object itself decides.
+        _ = try await mirror.engine().pull()
+        #expect(mirror.service.reads.contains("posts/2"))
+        #expect(try Self.keys(in: mirror) == [1, 2, 3])
+        // A list that lacks it again has been read since.
+        _ = mirror.service.takeWrites()
+        _ = try await mirror.engine().pull()
+        #expect(try Self.keys(in: mirror) == [1, 3])
+        _ = mirror.service.takeWrites()
+        _ = try await mirror.engine().pull()
+        #expect(mirror.service.reads == ["posts"])
+        #expect(try mirror.changes() == [])
+        #expect(mirror.service["posts", 2]?["status"] == "draft")
+    }
+
+    @Test func `an object that was deleted meanwhile is deleted here at once`() async throws {
+        let mirror = try await Self.mirror()
+        try await mirror.update("Post:2", ["status": .string("draft")])
+        _ = try await mirror.push()
+        mirror.service.remove("posts", 2)
+        _ = try await mirror.engine().pull()
+        #expect(try Self.keys(in: mirror) == [1, 3])
+    }
+}
