@@ -132,7 +132,11 @@ private struct ObjectForms {
         as name: String,
         isNested: Bool
     ) {
-        if !isNested { names.all.insert(name) }
+        if !isNested {
+            names.all.insert(name)
+            let isEmptyList = value.kind == .array && value.firstChild == value.next
+            if value.kind == .null || isEmptyList { names.empty.insert(name) }
+        }
         if let slot = target.attribute {
             let attribute = plan.mapping.attributes[slot].attribute
             let form = attribute.hasObservedForm ? ValueForm(of: value, type: attribute.type) : nil

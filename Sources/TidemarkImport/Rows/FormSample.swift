@@ -26,6 +26,9 @@ final class FormSample {
 
         /// The number of values.
         var values = 0
+
+        /// Whether the member was null.
+        var isNull = false
     }
 
     /// What the form of a value depends on.
@@ -75,7 +78,11 @@ final class FormSample {
         for index in 0..<count {
             let slot = watches[index].slot
             let token = Int(frame.tokens[slot])
-            guard token >= 0, frame.isGiven[slot], !frame.values[slot].isNull else { continue }
+            guard token >= 0, frame.isGiven[slot] else { continue }
+            guard !frame.values[slot].isNull else {
+                watches[index].isNull = true
+                continue
+            }
             let value = node.node(at: token)
             let shape = Self.shape(of: value, watches[index].kind)
             watches[index].values &+= 1
@@ -122,6 +129,11 @@ final class FormSample {
         guard offset >= 0, offset < text.count else { return 0 }
         let byte = text[offset]
         return ASCII.isDigit(byte) ? UInt64(ASCII.zero) : UInt64(byte)
+    }
+
+    /// Returns whether objects had null for an attribute.
+    func hasNull(_ slot: Int) -> Bool {
+        (0..<count).contains { watches[$0].slot == slot && watches[$0].isNull }
     }
 
     /// Returns the form of an attribute; nil if it has none, or no value was seen.

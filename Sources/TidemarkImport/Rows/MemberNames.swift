@@ -105,6 +105,7 @@ final class MemberNames {
                 continue
             }
             names.all.insert(name)
+            if sample.isEmpty(target) { names.empty.insert(name) }
             if target.relationship >= 0, target.part < 0,
                 sample.isEmbedded(Int(target.relationship))
             {

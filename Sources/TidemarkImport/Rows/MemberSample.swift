@@ -20,6 +20,9 @@ final class MemberSample {
     /// For each relationship, whether objects had whole objects under its name.
     private var embedded: [Bool]
 
+    /// For each relationship, whether objects had null or an empty list under its name.
+    private var empty: [Bool]
+
     /// For each relationship, and after them for each part of the keys of all of them, the form of
     /// the references under its name, and the kind of the last one.
     private var references: [ValueForm?]
@@ -42,6 +45,7 @@ final class MemberSample {
         self.plan = plan
         relationshipCount = plan.relationships.count
         embedded = Array(repeating: false, count: plan.relationships.count)
+        empty = embedded
         let partCount = plan.relationships.last?.parts.upperBound ?? 0
         references = Array(repeating: nil, count: relationshipCount + partCount)
         kinds = .allocate(capacity: references.count)
@@ -63,7 +67,11 @@ final class MemberSample {
     /// Records the value of a relationship under its own name.
     @inline(__always)
     func observe(_ value: JSONNode, ofRelationship index: Int) {
-        guard value.kind != kinds[index], value.kind != .null else { return }
+        guard value.kind != .null else {
+            empty[index] = true
+            return
+        }
+        guard value.kind != kinds[index] else { return }
         learn(value, ofRelationship: index)
     }
 
@@ -82,8 +90,11 @@ final class MemberSample {
         }
         guard !embedded[index] else { return }
         let element = value.kind == .array ? value.elements.first { _ in true } : value
-        // An empty list shows nothing.
-        guard let element else { return }
+        // An empty list shows nothing of its elements.
+        guard let element else {
+            empty[index] = true
+            return
+        }
         if element.kind == .object {
             // A pointer of Parse has a type, and is a reference. Objects without a key are parts.
             embedded[index] =
@@ -116,6 +127,16 @@ final class MemberSample {
 
     /// Returns whether objects had whole objects under the name of a relationship.
     func isEmbedded(_ relationship: Int) -> Bool { embedded[relationship] }
+
+    /// Returns whether objects had null, or an empty list, for a target; false if forms are not
+    /// recorded.
+    func isEmpty(_ target: NameTable.Target) -> Bool {
+        guard recordsForms else { return false }
+        if target.slot >= 0, target.nested < 0, attributes?.hasNull(Int(target.slot)) == true {
+            return true
+        }
+        return target.relationship >= 0 && empty[Int(target.relationship)]
+    }
 
     /// Returns the form of the values with a target; nil if it is not known.
     func form(of target: NameTable.Target) -> ObservedForm? {

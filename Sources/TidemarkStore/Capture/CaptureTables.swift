@@ -103,7 +103,7 @@ enum CaptureTables {
         """
         CREATE TABLE IF NOT EXISTS "_tidemark_name" ("entity" TEXT NOT NULL, \
         "name" TEXT NOT NULL, "isEmbedded" INTEGER NOT NULL DEFAULT 0, "form" TEXT, \
-        "seen" INTEGER NOT NULL DEFAULT 0, \
+        "seen" INTEGER NOT NULL DEFAULT 0, "isEmpty" INTEGER NOT NULL DEFAULT 0, \
         PRIMARY KEY ("entity", "name")) STRICT, WITHOUT ROWID
         """,
     ]

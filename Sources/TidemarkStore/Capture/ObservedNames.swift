@@ -14,6 +14,9 @@ package struct ObservedNames: Hashable, Sendable {
     /// Those whose values are whole objects with a primary key.
     package var embedded: Set<String> = []
 
+    /// Those that were null or an empty list: the service does not leave out what is missing.
+    package var empty: Set<String> = []
+
     /// The forms of the values by name, or by key path for a value within an object.
     package var forms: [String: ObservedForm] = [:]
 
@@ -32,6 +35,7 @@ package struct ObservedNames: Hashable, Sendable {
         joined.all.formUnion(later.all)
         // An object without a linked one shows nothing about its form.
         joined.embedded.formUnion(later.embedded)
+        joined.empty.formUnion(later.empty)
         joined.forms.merge(later.forms) { $0.joined(with: $1) }
         return joined
     }
@@ -151,6 +155,7 @@ extension ObservedNames {
 
     private func names(differingFrom other: ObservedNames) -> Set<String> {
         all.subtracting(other.all).union(embedded.subtracting(other.embedded))
+            .union(empty.subtracting(other.empty))
             .union(forms.filter { other.forms[$0.key] != $0.value }.keys)
     }
 
@@ -158,12 +163,13 @@ extension ObservedNames {
         let form = forms[name]
         try db.cachedStatement(
             sql: """
-                INSERT INTO _tidemark_name (entity, name, isEmbedded, form, seen) \
-                VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE \
-                SET isEmbedded = ?3, form = ?4, seen = ?5
+                INSERT INTO _tidemark_name (entity, name, isEmbedded, form, seen, isEmpty) \
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE \
+                SET isEmbedded = ?3, form = ?4, seen = ?5, isEmpty = ?6
                 """
         ).execute(arguments: [
             entity, name, embedded.contains(name), form?.form.stored, form?.count ?? 0,
+            empty.contains(name),
         ])
     }
 
@@ -172,7 +178,7 @@ extension ObservedNames {
         guard try Capture.isInstalled(db) else { return [:] }
         let rows = try Row.fetchAll(
             db.cachedStatement(
-                sql: "SELECT entity, name, isEmbedded, form, seen FROM _tidemark_name"
+                sql: "SELECT entity, name, isEmbedded, form, seen, isEmpty FROM _tidemark_name"
             )
         )
         return rows.reduce(into: [:]) { names, row in
@@ -189,5 +195,6 @@ extension ObservedNames {
         guard !name.contains(".") else { return }
         all.insert(name)
         if row[2] { embedded.insert(name) }
+        if row[5] { empty.insert(name) }
     }
 }

@@ -39,6 +39,12 @@ struct ShownLinks {
         return keys.contains { $0.contains(".") } || contains(relationship) { _, _ in true }
     }
 
+    /// Returns whether objects were received that would have the links of a relationship even if
+    /// there were none: they have had null, or an empty list, for another property.
+    func wouldBeShown(_ relationship: RelationshipLayout) -> Bool {
+        entities(with: relationship).contains { names[$0.name]?.empty.isEmpty == false }
+    }
+
     /// Returns whether objects were received that could have the links of a relationship.
     func areExpected(_ relationship: RelationshipLayout) -> Bool {
         entities(with: relationship).contains { names[$0.name]?.all.isEmpty == false }

@@ -14,8 +14,8 @@ struct LinkRouting: Sendable {
 
     /// Reads what a store has recorded.
     ///
-    /// Links are undecided if the service has sent objects of both entities, whose members would be
-    /// null or empty without links, and none of them had such a member. A request with the links
+    /// Links are undecided if the service has sent objects of both entities, which do not leave out
+    /// what is missing, and none of them had a member with the links. A request with the links
     /// would be a guess: a service ignores members that it does not know, and answers with success.
     ///
     /// - Parameters:
@@ -34,7 +34,7 @@ struct LinkRouting: Sendable {
         let lists = PushResources.closest(among: resources, in: model)
         let parents = try Set(resources.compactMap { try $0.parentRelationship(in: model) })
         func mustShow(_ relationship: RelationshipLayout) -> Bool {
-            shown.areExpected(relationship) && !shown.areShown(relationship)
+            shown.wouldBeShown(relationship) && !shown.areShown(relationship)
                 && layout.entities.contains { entity in
                     entity.relationships.contains { $0.identifier == relationship.identifier }
                         && lists[entity.name]?.push.reading.omitsNulls == false

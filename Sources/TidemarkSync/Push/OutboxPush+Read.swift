@@ -71,8 +71,8 @@ extension OutboxPush {
         /// Returns what an attempt of a run uses of it.
         ///
         /// A weak entity tag is equal to none in `If-Match` (RFC 9110, 13.1.1): the first attempt
-        /// would always fail. A service that wants a condition nevertheless may compare it; one that
-        /// is configured to have conditions does, such as FHIR, whose versions are weak tags.
+        /// would always fail. A service that wants a condition nevertheless may compare it; one
+        /// that is configured to have conditions does, such as FHIR, whose versions are weak tags.
         func known(toAttempt number: Int, in style: PushStyle?) -> KnownObject {
             guard number == 1, entityTag?.hasPrefix("W/") == true, style?.comparesTags != true
             else { return self }

@@ -25,12 +25,17 @@ struct PushResources: Sendable {
     /// The names of properties in JSON, by entity.
     private let mappings: [String: EntityMapping]
 
-    /// The relationships that are sent with the rows on the other side, by entity.
-    private let notPushed: [String: Set<String>]
+    /// The relationships that requests for rows of an entity do not contain, by entity.
+    private let unsentLinks: [String: UnsentLinks]
 
-    /// The relationships whose links wait, because it is not known which side the service takes,
-    /// by entity.
-    private let undecided: [String: Set<String>]
+    /// The relationships that requests for rows of an entity do not contain.
+    private struct UnsentLinks {
+        /// Those that are sent with the rows on the other side.
+        var notPushed: Set<String> = []
+
+        /// Those whose links wait, because it is not known which side the service takes.
+        var undecided: Set<String> = []
+    }
 
     /// The relationships to the rows in the paths of lists, by the path.
     private let parents: [String: ParentPath]
@@ -69,20 +74,14 @@ struct PushResources: Sendable {
             uniquingKeysWith: { first, _ in first }
         )
         let layout = importer.store.layout
-        let notPushed = Dictionary(
-            layout.entities.map {
-                ($0.name, layout.relationshipsNotPushed(of: $0, sides: links.sides))
-            },
-            uniquingKeysWith: { first, _ in first }
-        )
-        self.notPushed = notPushed
-        undecided = Dictionary(
+        unsentLinks = Dictionary(
             layout.entities.map { entity in
+                let others = layout.relationshipsNotPushed(of: entity, sides: links.sides)
                 let waiting = entity.relationships.filter {
                     links.undecided.contains($0.identifier)
                 }
-                let names = Set(waiting.map(\.relationship.name))
-                return (entity.name, names.subtracting(notPushed[entity.name] ?? []))
+                let names = Set(waiting.map(\.relationship.name)).subtracting(others)
+                return (entity.name, UnsentLinks(notPushed: others, undecided: names))
             },
             uniquingKeysWith: { first, _ in first }
         )
@@ -230,11 +229,15 @@ struct PushResources: Sendable {
     }
 
     /// Returns the names of relationships whose links are sent with the rows on the other side.
-    func notPushed(of entity: String) -> Set<String> { notPushed[entity] ?? [] }
+    func notPushed(of entity: String) -> Set<String> {
+        unsentLinks[entity]?.notPushed ?? []
+    }
 
     /// Returns the names of relationships whose links wait, because the service shows them on
     /// neither side.
-    func undecidedLinks(of entity: String) -> Set<String> { undecided[entity] ?? [] }
+    func undecidedLinks(of entity: String) -> Set<String> {
+        unsentLinks[entity]?.undecided ?? []
+    }
 
     /// Whether no changes are sent at all.
     var isEmpty: Bool { resources.isEmpty }

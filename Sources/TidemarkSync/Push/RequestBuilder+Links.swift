@@ -2,8 +2,29 @@ import TidemarkStore
 
 /// Links that a request leaves out.
 extension RequestBuilder {
+    /// Records which links a request does not contain, so that they are sent later.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the relationships that were left out.
+    ///   - properties: The properties that have changed; nil for a new object.
+    ///   - change: The change.
+    ///   - request: The request.
+    /// - Throws: `StoreError`, `DatabaseError`.
+    func leave(
+        _ names: Set<String>,
+        of properties: Set<String>?,
+        in change: CapturedChange,
+        outOf request: inout StoredRequest
+    ) throws {
+        if change.kind == .create {
+            request.omitted = try links(names, of: change)
+        } else {
+            request.waiting = try bases(of: names.intersection(properties ?? []), in: change)
+        }
+    }
+
     /// Returns relationships as a base value names them.
-    func links(
+    private func links(
         _ names: Set<String>,
         of change: CapturedChange
     ) throws -> [StoredRequest.Link] {
@@ -23,7 +44,7 @@ extension RequestBuilder {
     }
 
     /// Returns the names under which the base values of relationships are recorded.
-    func bases(of names: Set<String>, in change: CapturedChange) throws -> [String] {
+    private func bases(of names: Set<String>, in change: CapturedChange) throws -> [String] {
         let entity = try reader.layout.entity(change.row.entity)
         return names.sorted().compactMap { name in
             guard let relationship = entity.relationship(name) else { return nil }
@@ -34,8 +55,20 @@ extension RequestBuilder {
         }
     }
 
-    /// Returns why links wait, with what to do.
-    func undecided(_ names: Set<String>, of change: CapturedChange) throws -> String {
+    /// Returns why an update waits, with what to do; nil if it has properties that are sent.
+    ///
+    /// - Parameters:
+    ///   - properties: The properties that have changed; nil for a new object.
+    ///   - change: The change.
+    /// - Returns: The reason.
+    /// - Throws: `StoreError`.
+    func waitingReason(
+        for properties: Set<String>?,
+        of change: CapturedChange
+    ) throws -> String? {
+        guard change.kind == .update, let names = properties, !names.isEmpty,
+            names.isSubset(of: resources.undecidedLinks(of: change.row.entity))
+        else { return nil }
         let entity = try reader.layout.entity(change.row.entity)
         let relationships = names.sorted().compactMap { entity.relationship($0) }
         let sides = relationships.flatMap { relationship in

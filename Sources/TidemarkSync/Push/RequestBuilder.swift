@@ -70,19 +70,14 @@ struct RequestBuilder {
             return .request(request, to: url)
         }
         if change.kind == .create { request.highestRow = try highestRow(of: change) }
-        let omitted = try owed(identifiers, by: change)
+        let omitted = try unsentLinks(identifiers, of: change)
         let properties = try isNamed ? exportable(change) : changed(change, knowing: known)
-        let waiting = resources.undecidedLinks(of: change.row.entity)
-        if change.kind == .update, let properties, !properties.isEmpty,
-            properties.isSubset(of: waiting)
-        {
-            return .blocked(try undecided(properties, of: change))
-        }
+        if let reason = try waitingReason(for: properties, of: change) { return .blocked(reason) }
         let built = try object(
             of: change,
-            only: properties?.subtracting(waiting),
+            only: properties?.subtracting(omitted),
             in: resource,
-            omitting: omitted.union(waiting),
+            omitting: omitted,
             like: names(for: change, knowing: known)
         )
         guard var object = built else { return .unchanged }
@@ -108,30 +103,28 @@ struct RequestBuilder {
             return .blocked("a file that it refers to was not uploaded yet")
         }
         try expectText(of: change, in: body, url)
-        if change.kind == .create {
-            let left = object.unwritten.union(omitted).union(waiting)
-            request.omitted = try links(left, of: change)
-        } else {
-            request.waiting = try bases(of: waiting.intersection(properties ?? []), in: change)
-        }
+        let left = object.unwritten.union(omitted)
+        try leave(left, of: properties, in: change, outOf: &request)
         request.body = body
         request.embedded = object.embedded
         return .request(request, to: url)
     }
 
-    /// Returns the names of the relationships that a new object is sent without, although the keys
-    /// of the other rows are known: the client has chosen them, and the service has no such objects
-    /// yet.
-    private func owed(
+    /// Returns the names of the relationships that an object is sent without.
+    ///
+    /// A new one lacks some although the keys of the other rows are known: the client has chosen
+    /// them, and the service has no such objects yet. It is not known where others are sent.
+    private func unsentLinks(
         _ identifiers: Set<String>,
-        by change: CapturedChange
+        of change: CapturedChange
     ) throws -> Set<String> {
-        guard change.kind == .create, !identifiers.isEmpty else { return [] }
+        let undecided = resources.undecidedLinks(of: change.row.entity)
+        guard change.kind == .create, !identifiers.isEmpty else { return undecided }
         let entity = try reader.layout.entity(change.row.entity)
         let owed = entity.relationships.filter {
             identifiers.contains($0.identifier) && $0.relationship.isOptional
         }
-        return Set(owed.map(\.relationship.name))
+        return undecided.union(owed.map(\.relationship.name))
     }
 
     /// Returns the highest row number that the table of a row has used.

@@ -401,6 +401,11 @@ private func SyncEvent_9() async throws {
     for await case .versionsFail(let resource) in engine.events() { print(resource) }
 }
 
+// Sources/TidemarkSync/Observability/SyncEvent.swift
+private func SyncEvent_9() async throws {
+    for await case .orderNotSent(let relationship) in engine.events() { print(relationship) }
+}
+
 // Sources/TidemarkSync/Observability/SyncFailure.swift
 private func SyncFailure_1() async throws {
     do {

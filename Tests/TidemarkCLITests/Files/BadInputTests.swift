@@ -193,14 +193,6 @@ struct BadInputTests {
             "insert",
             "Note",
             "--values",
-            #"{"user": 1}"#,
-            status: 65,
-            "Note.user is a relationship. Its linked rows are set by --links."
-        ),
-        InvalidCommand(
-            "insert",
-            "Note",
-            "--values",
             "{",
             status: 64,
             "--values is not valid JSON: line 1, column 2: unexpected end of input."

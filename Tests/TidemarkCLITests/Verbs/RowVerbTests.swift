@@ -3,6 +3,21 @@ import Testing
 /// `insert`, `update`, `delete`, `get` and `erase`.
 @Suite(.timeLimit(.minutes(40)))
 struct RowVerbTests {
+    @Test func `a relationship among the values is rejected with the option for it`() async throws {
+        let folder = try await Sample.filled()
+        let result = try await folder.run(
+            "insert",
+            "Note",
+            "--store",
+            "s.db",
+            "--values",
+            #"{"user": 1}"#
+        )
+        #expect(result.status == 65)
+        #expect(result.stderr.contains("Note.user is a relationship"))
+        #expect(result.stderr.contains("--links"))
+    }
+
     @Test func `insert prints the locator of the new row`() async throws {
         let folder = try await Sample.filled()
         let text = try await folder.done(

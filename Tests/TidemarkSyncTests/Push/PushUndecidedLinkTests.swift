@@ -10,10 +10,12 @@ import TidemarkTesting
 /// Links that the service's objects show on neither side wait until it is known which side it
 /// takes.
 struct PushUndecidedLinkTests {
+    private static let note = Attribute("note", .string)
+
     private static let model = Model(entities: [
         EntityDescription(
             "Task",
-            attributes: [Attribute("id", .integer64), Attribute("title", .string)],
+            attributes: [Attribute("id", .integer64), Attribute("title", .string), note],
             relationships: [
                 .many("topics", "Topic", inverse: "tasks"),
                 .one("person", "Person", inverse: "tasks"),
@@ -21,18 +23,18 @@ struct PushUndecidedLinkTests {
         ),
         EntityDescription(
             "Topic",
-            attributes: [Attribute("id", .integer64), Attribute("name", .string)],
+            attributes: [Attribute("id", .integer64), Attribute("name", .string), note],
             relationships: [.many("tasks", "Task", inverse: "topics")]
         ),
         EntityDescription(
             "Person",
-            attributes: [Attribute("id", .integer64), Attribute("name", .string)],
+            attributes: [Attribute("id", .integer64), Attribute("name", .string), note],
             relationships: [.many("tasks", "Task", inverse: "person")]
         ),
     ])
 
     private static func mirror(
-        topics: [FakeJSON] = [["id": 2, "name": "x"]],
+        topics: [FakeJSON] = [["id": 2, "name": "x", "note": .null]],
         tasks path: String = "tasks",
         _ push: PushStyle = .rest,
         by rule: @escaping PlainService.Rule = { _, _ in nil }
@@ -146,7 +148,7 @@ struct PushUndecidedLinkTests {
         fails.withLock { $0 = false }
         try await mirror.update("Task:1", ["title": .string("c")])
         for _ in 1...2 { _ = try await mirror.push() }
-        #expect(mirror.service["tasks", 1] == ["id": 1, "title": "c"])
+        #expect(mirror.service["tasks", 1] == ["id": 1, "title": "c", "note": .null])
         _ = mirror.service.takeWrites()
         #expect(try await Self.push(mirror, "Task.topics") == [#"PATCH tasks/1 {"topic_ids":[2]}"#])
         #expect(try mirror.changes() == [])
@@ -157,6 +159,14 @@ struct PushUndecidedLinkTests {
         var push = PushStyle.rest
         push.reading.omitsNulls = true
         let mirror = try await Self.mirror(push)
+        try await mirror.update("Task:1", links: ["topics": [RecordLocator("Topic:2")]])
+        _ = try await mirror.push()
+        #expect(mirror.service.takeWrites().count == 1)
+        #expect(try mirror.changes() == [])
+    }
+
+    @Test func `a service that has shown no null may leave out what is missing`() async throws {
+        let mirror = try await Self.mirror(topics: [["id": 2, "name": "x"]])
         try await mirror.update("Task:1", links: ["topics": [RecordLocator("Topic:2")]])
         _ = try await mirror.push()
         #expect(mirror.service.takeWrites().count == 1)
@@ -202,7 +212,9 @@ struct PushUndecidedLinkTests {
     }
 
     @Test func `planned requests are sent by what the last pull has shown`() async throws {
-        let mirror = try await Self.mirror(topics: [["id": 2, "name": "x", "task_ids": []]])
+        let mirror = try await Self.mirror(topics: [
+            ["id": 2, "name": "x", "note": .null, "task_ids": []]
+        ])
         try await mirror.update("Task:1", links: ["topics": [RecordLocator("Topic:2")]])
         let planned = try await mirror.engine().plannedRequests()
         #expect(planned.map(\.body) == [#"{"task_ids":[1]}"#])
