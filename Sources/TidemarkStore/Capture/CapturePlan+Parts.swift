@@ -27,7 +27,10 @@ extension CapturePlan {
                 named: name,
                 event: "BEFORE DELETE",
                 when: isPart("OLD"),
-                ways.flatMap { removed($0, columns: columns, if: "1") }
+                ways.flatMap { part in
+                    removed(part, columns: columns, if: "1")
+                        + contents(below: part, "OLD.\"_id\"", at: former(part), if: "1")
+                }
             ),
             trigger(
                 "update_part",
@@ -35,7 +38,10 @@ extension CapturePlan {
                 named: name,
                 event: "AFTER UPDATE OF \(list(tracked))",
                 when: isPart("OLD"),
-                ways.flatMap { changed($0, columns: columns, tracked: tracked) }
+                ways.flatMap { part in
+                    changed(part, columns: columns, tracked: tracked)
+                        + unlinked(from: part)
+                }
             ),
         ]
     }
@@ -75,7 +81,7 @@ extension CapturePlan {
         columns: [String],
         if condition: String
     ) -> [String] {
-        let row = containing(part, number: "OLD.\"_id\"", image: "OLD")
+        let row = former(part)
         let link = Value(
             part.relationship.identifier,
             member: "OLD.\"_id\"",
@@ -107,7 +113,7 @@ extension CapturePlan {
         tracked: [String],
         if condition: String
     ) -> [String] {
-        let row = containing(part, number: "OLD.\"_id\"", image: "OLD")
+        let row = former(part)
         let differs = tracked.map { "(\(self.differs($0, in: part.table)))" }
         let values = zip(tracked, differs).map { column, differs in
             value(of: column, in: part.table, if: "\(condition) AND \(differs)")
@@ -126,6 +132,11 @@ extension CapturePlan {
     }
 
     // MARK: Containing rows
+
+    /// Returns the rows that have contained the row of a trigger.
+    private func former(_ part: ContainedRows) -> Row {
+        containing(part, number: "OLD.\"_id\"", image: "OLD")
+    }
 
     /// Returns the rows with a primary key that contain a row.
     ///
@@ -184,16 +195,55 @@ extension CapturePlan {
         }
     }
 
-    /// Returns the contained rows that the pairs of a relationship link.
-    func partsLinked(by relationship: RelationshipLayout) -> [ContainedRows] {
-        parts.filter { $0.path.count == 1 && $0.relationship.identifier == relationship.identifier }
+    /// Returns the statements that record the rows within a contained row whose column refers to
+    /// them no more.
+    private func unlinked(from part: ContainedRows) -> [String] {
+        parts(within: part).flatMap { child -> [String] in
+            guard case .column(let index) = child.relationship.storage else { return [] }
+            let column = layout.name(of: index, in: child.relationship.table)
+            return contents(
+                of: child,
+                "OLD.\(column)",
+                at: former(part),
+                if: "OLD.\(column) IS NOT NEW.\(column)"
+            )
+        }
     }
 
-    /// Returns the statements that record the values of a contained row whose link is removed: once
-    /// nothing refers to it, its own triggers find no row that contains it.
+    /// Returns the contained rows that contained rows contain.
+    private func parts(within part: ContainedRows) -> [ContainedRows] {
+        let path = part.path.map(\.identifier)
+        return parts.filter { $0.path.dropLast().map(\.identifier) == path }
+    }
+
+    /// Returns the contained rows that the pairs of a relationship link.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - part: The way in which the row that has it is contained; nil if it is in no other.
+    /// - Returns: The rows.
+    func partsLinked(
+        by relationship: RelationshipLayout,
+        of part: ContainedRows?
+    ) -> [ContainedRows] {
+        let path = (part?.path ?? []) + [relationship]
+        return parts.filter { $0.path.map(\.identifier) == path.map(\.identifier) }
+    }
+
+    /// Returns the statements that record the values of contained rows whose link is removed, and of
+    /// those that they contain: once nothing refers to a row, its own triggers find no row that
+    /// contains it.
+    ///
+    /// - Parameters:
+    ///   - part: The way in which the rows are contained.
+    ///   - numbers: An expression, or a query, for the numbers of the rows.
+    ///   - row: The row that contains them.
+    ///   - kind: The kind of its change.
+    ///   - condition: The condition on which they are recorded.
+    /// - Returns: The statements.
     func contents(
         of part: ContainedRows,
-        _ number: String,
+        _ numbers: String,
         at row: Row,
         kind: String = "update",
         if condition: String
@@ -218,7 +268,79 @@ extension CapturePlan {
             (isJoin ? [] : [link]) + values,
             of: row,
             kind: kind,
-            from: "\(layout.name(of: part.table)) t WHERE t.\"_id\" = \(number) AND "
+            from: "\(layout.name(of: part.table)) t WHERE t.\"_id\" IN (\(numbers)) AND "
+        ) + contents(below: part, numbers, at: row, kind: kind, if: condition)
+    }
+
+    /// Returns the statements that record what contained rows contain.
+    private func contents(
+        below part: ContainedRows,
+        _ numbers: String,
+        at row: Row,
+        kind: String = "update",
+        if condition: String
+    ) -> [String] {
+        parts(within: part).flatMap { child in
+            pairs(of: child.relationship, numbers, at: row, kind: kind, if: condition)
+                + contents(
+                    of: child,
+                    linked(by: child.relationship, of: numbers),
+                    at: row,
+                    kind: kind,
+                    if: condition
+                )
+        }
+    }
+
+    /// Returns a query for the rows that are linked with others.
+    private func linked(by relationship: RelationshipLayout, of numbers: String) -> String {
+        switch relationship.storage {
+        case .column(let column):
+            """
+            SELECT \(layout.name(of: column, in: relationship.table)) \
+            FROM \(layout.name(of: relationship.table)) WHERE "_id" IN (\(numbers))
+            """
+        case .inverse(let table, let column, _):
+            """
+            SELECT "_id" FROM \(layout.name(of: table)) \
+            WHERE \(layout.name(of: column, in: table)) IN (\(numbers))
+            """
+        case .join(let join, let side):
+            """
+            SELECT "\(side.otherColumn)" \
+            FROM \(layout.joins[join].name.quotedDatabaseIdentifier) \
+            WHERE "\(side.ownColumn)" IN (\(numbers))
+            """
+        }
+    }
+
+    /// Returns the statements that record the pairs of contained rows.
+    private func pairs(
+        of relationship: RelationshipLayout,
+        _ numbers: String,
+        at row: Row,
+        kind: String,
+        if condition: String
+    ) -> [String] {
+        guard case .join(let join, let side) = relationship.storage else { return [] }
+        func value(_ column: String?, of value: String) -> Value {
+            let property = relationship.identifier + (column.map { ":\($0)" } ?? "")
+            return Value(
+                sql: "\(property.quotedText) || ':' || t.\"\(side.ownColumn)\"",
+                member: "t.\"\(side.otherColumn)\"",
+                of: value,
+                if: condition
+            )
+        }
+        let positions = lists.first { $0.relationship.identifier == relationship.identifier }?
+            .positions ?? []
+        return bases(
+            [value(nil, of: "1")]
+                + positions.map { value($0, of: "t.\($0.quotedDatabaseIdentifier)") },
+            of: row,
+            kind: kind,
+            from: "\(layout.joins[join].name.quotedDatabaseIdentifier) t "
+                + "WHERE t.\"\(side.ownColumn)\" IN (\(numbers)) AND "
         )
     }
 }

@@ -182,7 +182,7 @@ extension CapturePlan {
         let identifier = list.relationship.identifier
         let owner = "\(image).\(list.owner.quotedDatabaseIdentifier)"
         let member = "\(image).\(list.member.quotedDatabaseIdentifier)"
-        return owners(list.relationship.table, owner).flatMap { row, suffix -> [String] in
+        return owners(list.relationship.table, owner).flatMap { row, suffix, part -> [String] in
             let property = "\(identifier.quotedText)\(suffix)"
             var values = [
                 Value(sql: property, member: member, of: wasLinked ? "1" : "0", if: condition)
@@ -197,7 +197,7 @@ extension CapturePlan {
                     )
                 }
             }
-            let parts = wasLinked ? partsLinked(by: list.relationship) : []
+            let parts = wasLinked ? partsLinked(by: list.relationship, of: part) : []
             return [change(of: row, if: condition)] + bases(values, of: row)
                 + parts.flatMap { contents(of: $0, member, at: row, if: condition) }
         }
@@ -208,7 +208,7 @@ extension CapturePlan {
         let owner = "NEW.\(list.owner.quotedDatabaseIdentifier)"
         let member = "NEW.\(list.member.quotedDatabaseIdentifier)"
         let identifier = list.relationship.identifier
-        return owners(list.relationship.table, owner).flatMap { row, suffix -> [String] in
+        return owners(list.relationship.table, owner).flatMap { row, suffix, _ -> [String] in
             let values = [
                 Value(sql: "\(identifier.quotedText)\(suffix)", member: "-1", of: "NULL", if: "1"),
                 Value(
@@ -223,13 +223,17 @@ extension CapturePlan {
     }
 
     /// Returns the rows that a change of a row's links is recorded for: the row itself, or the rows
-    /// that contain it, with the end of the property's name.
-    private func owners(_ table: Int, _ number: String) -> [(row: Row, suffix: String)] {
+    /// that contain it, with the end of the property's name and the way in which they do.
+    private func owners(
+        _ table: Int,
+        _ number: String
+    ) -> [(row: Row, suffix: String, part: ContainedRows?)] {
         guard layout.tables[table].keys.isEmpty else {
-            return [(Row(table: table, number: number, entity: storedEntity(table, number)), "")]
+            let row = Row(table: table, number: number, entity: storedEntity(table, number))
+            return [(row, "", nil)]
         }
         return parts(in: table).map {
-            (containing($0, number: number, image: nil), " || ':' || \(number)")
+            (containing($0, number: number, image: nil), " || ':' || \(number)", $0)
         }
     }
 }

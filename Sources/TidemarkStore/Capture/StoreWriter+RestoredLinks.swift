@@ -20,6 +20,8 @@ extension StoreWriter {
                 case .links(let identifier) = property,
                 let relationship = layout.relationships[identifier]
             else { continue }
+            // The columns of a row within a contained one say what has contained it.
+            if property == base.property, layout.isNested(relationship) { continue }
             if base.member < -1 {
                 try restoreUnresolved(base.value, relationship, of: row)
             } else if base.member >= 0 {
@@ -152,28 +154,35 @@ extension StoreWriter {
 
     /// Restores the values and links of contained rows, and deletes those that were inserted.
     func restoreParts(of changes: [CapturedChange]) throws {
-        // A part may be inserted before the one that contains it.
-        var dangling: [(part: TableRow, columns: [(name: String, value: DatabaseValue)])] = []
         // A part may have moved from one row to others. The first one has its values before.
+        var formers: [TableRow: [String: DatabaseValue]] = [:]
+        var deleted: Set<TableRow> = []
         for isMoved in [true, false] {
             for change in changes {
-                for (part, columns) in change.parts(in: layout)
-                where (change.origin(of: part, in: layout) == 2) == isMoved {
-                    let cleared = try clearingDangling(columns, in: part.table)
-                    if zip(columns, cleared).contains(where: { $0.value != $1.value }) {
-                        dangling.append((part, columns))
-                    }
-                    if try exists(part.number, in: part.table) {
-                        try assign(cleared, to: part.number, in: part.table)
-                    } else if change.origin(of: part, in: layout) == 1 {
-                        try insert(cleared, as: part.number, in: part.table)
-                    }
+                for (part, values) in change.parts(in: layout) {
+                    let origin = change.origin(of: part, in: layout)
+                    guard (origin == 2) == isMoved else { continue }
+                    formers[part, default: [:]].merge(values) { _, first in first }
+                    if origin == 1 { deleted.insert(part) }
                 }
             }
         }
-        for (part, columns) in dangling where try exists(part.number, in: part.table) {
-            let columns = try clearingDangling(columns, in: part.table)
-            try assign(columns, to: part.number, in: part.table)
+        // A part may be inserted before the one that contains it.
+        var dangling: [(part: TableRow, values: [(name: String, value: DatabaseValue)])] = []
+        for (part, former) in formers {
+            let values = former.map { (name: $0.key, value: $0.value) }
+            let cleared = try clearingDangling(values, in: part.table)
+            if zip(values, cleared).contains(where: { $0.value != $1.value }) {
+                dangling.append((part, values))
+            }
+            if try exists(part.number, in: part.table) {
+                try assign(cleared, to: part.number, in: part.table)
+            } else if deleted.contains(part) {
+                try insert(cleared, as: part.number, in: part.table)
+            }
+        }
+        for (part, values) in dangling where try exists(part.number, in: part.table) {
+            try assign(clearingDangling(values, in: part.table), to: part.number, in: part.table)
         }
         for change in changes {
             for base in change.base where base.value == 0.databaseValue && base.member >= 0 {
@@ -181,39 +190,55 @@ extension StoreWriter {
                     let relationship = layout.relationships[identifier],
                     layout.entities[relationship.destination].key.isEmpty
                 else { continue }
-                try deletePart(base.member, of: change.row.number, by: relationship)
+                let isNested = layout.isNested(relationship)
+                try deletePart(
+                    base.member,
+                    of: isNested ? nil : change.row.number,
+                    by: relationship
+                )
             }
         }
     }
 
+    /// Deletes an inserted row that nothing else contains.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the row.
+    ///   - row: The row that contains it; nil if another contained row does.
+    ///   - relationship: The relationship.
+    /// - Throws: `DatabaseError`.
     private func deletePart(
         _ number: Int64,
-        of row: Int64,
+        of row: Int64?,
         by relationship: RelationshipLayout
     ) throws {
-        guard try isLinked(relationship, of: row, to: number) else { return }
         let part = TableRow(
             table: layout.entities[relationship.destination].table,
             number: number
         )
-        try removeLink(relationship, of: row, to: number)
+        if let row {
+            guard try isLinked(relationship, of: row, to: number) else { return }
+            try removeLink(relationship, of: row, to: number)
+        } else {
+            guard case .inverse(let table, let column, _) = relationship.storage,
+                try exists(number, in: table)
+            else { return }
+            try assign([(layout.tables[table].columns[column].name, .null)], to: number, in: table)
+        }
         guard try !isContained(part) else { return }
         _ = try delete([part.table: [part.number]], isRemembered: false)
     }
 }
 
 extension CapturedChange {
-    /// Returns the base values of contained rows.
-    fileprivate func parts(
-        in layout: StoreLayout
-    ) -> [TableRow: [(name: String, value: DatabaseValue)]] {
-        var parts: [TableRow: [(name: String, value: DatabaseValue)]] = [:]
+    /// Returns the base values of contained rows by their columns.
+    fileprivate func parts(in layout: StoreLayout) -> [TableRow: [String: DatabaseValue]] {
+        var parts: [TableRow: [String: DatabaseValue]] = [:]
         for base in base {
             guard case .part(let name, let column) = base.property,
                 let table = layout.tables.firstIndex(where: { $0.name == name })
             else { continue }
-            parts[TableRow(table: table, number: base.member), default: []]
-                .append((column, base.value))
+            parts[TableRow(table: table, number: base.member), default: [:]][column] = base.value
         }
         return parts
     }
@@ -221,13 +246,23 @@ extension CapturedChange {
     /// Returns the base value of the link to a contained row; nil if it is unchanged.
     fileprivate func origin(of part: TableRow, in layout: StoreLayout) -> Int? {
         for base in base where base.member == part.number {
-            guard case .links(let identifier) = base.property,
+            guard case .links(let identifier)? = base.owner(in: self)?.property,
                 let relationship = layout.relationships[identifier],
                 layout.entities[relationship.destination].table == part.table
             else { continue }
             return Int.fromDatabaseValue(base.value)
         }
         return nil
+    }
+}
+
+extension StoreLayout {
+    /// Whether only rows without a primary key have a relationship.
+    func isNested(_ relationship: RelationshipLayout) -> Bool {
+        !entities.contains { entity in
+            !entity.key.isEmpty
+                && entity.relationships.contains { $0.identifier == relationship.identifier }
+        }
     }
 }
 

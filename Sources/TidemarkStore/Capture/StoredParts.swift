@@ -188,10 +188,11 @@ extension StoreWriter {
         for pair in present.pairs.subtracting(former.pairs) { try delete(pair) }
         for pair in former.pairs.subtracting(present.pairs) { try insert(pair) }
         let kept = former.rows
+        let contained = CapturePlan(layout).parts
+            .filter { $0.path[0].identifier == relationship.identifier }
         for part in present.parts where !kept.contains(part.row) {
-            if case .inverse(let table, let column, _) = relationship.storage,
-                table == part.row.table
-            {
+            for case .inverse(let table, let column, _) in contained.map(\.relationship.storage)
+            where table == part.row.table {
                 let name = layout.tables[table].columns[column].name
                 try assign([(name, .null)], to: part.row.number, in: table)
             }
@@ -275,6 +276,7 @@ extension BaseValue {
             return layout.tables[relationship.table].columns[column].name == name
         case .links(let identifier), .position(of: let identifier, column: _):
             return identifier == relationship.identifier
+                || paths.joined().contains { $0.identifier == identifier && layout.isNested($0) }
         case .part(let table, column: _): return tables.contains(table)
         case .ofPart: return true
         }

@@ -402,7 +402,7 @@ private func SyncEvent_9() async throws {
 }
 
 // Sources/TidemarkSync/Observability/SyncEvent.swift
-private func SyncEvent_9() async throws {
+private func SyncEvent_10() async throws {
     for await case .orderNotSent(let relationship) in engine.events() { print(relationship) }
 }
 

@@ -83,25 +83,4 @@ struct PostponedStatementTests {
         #expect(statements.count { $0.hasPrefix("DELETE") } == 1)
         #expect(statements.count < 30)
     }
-
-    @Test func `a store without the index gets it when an item is postponed`() throws {
-        let store = try store()
-        let indexes = "SELECT name FROM sqlite_master WHERE tbl_name = '_tidemark_retry'"
-        let before = try store.writer.write { db in
-            let before = try String.fetchAll(db, sql: indexes)
-            try db.execute(sql: "DROP INDEX _tidemark_index_retry")
-            return before
-        }
-        try store.load("User", #"[{"id": 1, "email": "b"}, {"id": 2, "email": "a"}]"#)
-        #expect(try store.writer.read { db in try String.fetchAll(db, sql: indexes) } == before)
-        try expect(
-            table(of: store, "User"),
-            is: """
-                User
-                #  id  email
-                1  1   b
-                2  2   a
-                """
-        )
-    }
 }
