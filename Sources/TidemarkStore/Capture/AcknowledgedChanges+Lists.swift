@@ -122,6 +122,8 @@ extension AcknowledgedChanges {
     /// Removes the rows from unlisted ones whose changes were accepted since their list was last
     /// read completely, because lists lag.
     ///
+    /// Their objects are read then. A row whose object cannot be read is spared a few times.
+    ///
     /// - Parameters:
     ///   - rows: The numbers of the rows.
     ///   - table: The index of their table.
@@ -132,10 +134,11 @@ extension AcknowledgedChanges {
         let acknowledged = try Int64.fetchSet(
             db.cachedStatement(
                 sql: """
-                    SELECT row FROM _tidemark_acknowledged WHERE tree = ? AND kind <> 'delete'
+                    SELECT row FROM _tidemark_acknowledged \
+                    WHERE tree = ? AND kind <> 'delete' AND missed < ?
                     """
             ),
-            arguments: [name]
+            arguments: [name, Self.readings]
         )
         guard !acknowledged.isEmpty else { return rows }
         return try rows.filter { row in

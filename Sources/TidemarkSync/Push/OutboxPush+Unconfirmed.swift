@@ -204,7 +204,11 @@ private struct DoubtMerge {
             let outcomes = try outcomes(objects.takeFormerValues(of: row))
             try changes.doubt(row.number, in: table, because: nil)
             return outcomes
-        case .response, .absent, nil:
+        case .absent:
+            try changes.recordMissed(row.number, in: table)
+            try changes.doubt(row.number, in: table, because: nil)
+            return []
+        case .response, nil:
             try changes.doubt(row.number, in: table, because: nil)
             return []
         }

@@ -19,16 +19,22 @@ struct PushUnlistedRowTests {
     ])
 
     /// A service whose list has only what is published.
-    private static func mirror() async throws -> PlainMirror {
+    private static func mirror(
+        readable isReadable: Bool = true,
+        _ push: PushStyle = .rest
+    ) async throws -> PlainMirror {
         let posts = (1...3).map { key -> FakeJSON in
             ["id": .number("\(key)"), "status": "publish"]
         }
         let service = PlainService(["posts": posts]) { request, lists in
-            guard request.method == "GET", request.steps.count == 1 else { return nil }
+            guard request.method == "GET" else { return nil }
+            guard request.steps.count == 1 else {
+                return isReadable ? nil : .init(status: 404, body: ["detail": "No such address."])
+            }
             let published = (lists["posts"] ?? []).filter { $0["status"] == "publish" }
             return .init(body: .array(published))
         }
-        let mirror = try PlainMirror(model, [("Post", "posts")], with: service)
+        let mirror = try PlainMirror(model, [("Post", "posts")], with: service, push)
         try await mirror.pull()
         return mirror
     }
@@ -68,5 +74,21 @@ struct PushUnlistedRowTests {
         mirror.service.remove("posts", 2)
         _ = try await mirror.engine().pull()
         #expect(try Self.keys(in: mirror) == [1, 3])
+    }
+
+    /// A service without an address for an object responds with 404, too.
+    @Test func `where objects cannot be read, a few lists decide`() async throws {
+        var style = PushStyle.rest
+        style.check = .none
+        let mirror = try await Self.mirror(readable: false, style)
+        try await mirror.update("Post:2", ["status": .string("draft")])
+        _ = try await mirror.push()
+        for _ in 1...3 {
+            _ = try await mirror.engine().pull()
+            #expect(try Self.keys(in: mirror) == [1, 2, 3])
+        }
+        _ = try await mirror.engine().pull()
+        #expect(try Self.keys(in: mirror) == [1, 3])
+        #expect(try mirror.unconfirmed() == [:])
     }
 }
