@@ -81,6 +81,7 @@ extension FakeContents {
         _ write: FakeWrite
     ) -> FakeRecord {
         change { $0[path] = object }
+        if let list = write.rules.habits.linkList { settle(list, after: path) }
         let record = record(at: path)
         audit.append(
             FakeEffect(
@@ -91,6 +92,28 @@ extension FakeContents {
             )
         )
         return record ?? FakeRecord(key: "", object: .null, created: now)
+    }
+
+    /// Removes what a changed list contains from the others, and what does not exist from all.
+    private mutating func settle(_ list: FakeHabits.LinkList, after path: String) {
+        let (name, key) = Self.parts(of: path)
+        let existing = Set(living(in: list.members).map(\.key))
+        var changed = record(at: path)?.object[list.name]?.elements ?? []
+        if name != list.collection { changed = [] }
+        for owner in living(in: list.collection) {
+            let former = owner.object[list.name]?.elements ?? []
+            let isChanged = name == list.collection && owner.key == key
+            let kept = former.filter { member in
+                existing.contains(member.string ?? "\(member)")
+                    && (isChanged || !changed.contains(member))
+            }
+            guard owner.object[list.name] != .array(kept) else { continue }
+            change { $0["\(list.collection)/\(owner.key)"]?[list.name] = .array(kept) }
+        }
+    }
+
+    private func living(in name: String) -> [FakeRecord] {
+        (self[name]?.records ?? []).filter { !$0.isDeleted }
     }
 
     // MARK: Rules

@@ -13,6 +13,36 @@ package struct FakeHabits: Hashable, Sendable {
         case never
     }
 
+    /// A list in objects of one collection that alone shows their links with those of another.
+    package struct LinkList: Hashable, Sendable {
+        /// The collection whose objects have the list.
+        let collection: String
+
+        /// The name of the list, which contains keys.
+        let name: String
+
+        /// The collection of the objects in the list, each of which is in one at most.
+        let members: String
+
+        /// The members that other services show the links with: they are ignored.
+        let ignored: Set<String>
+
+        package init(
+            _ collection: String,
+            _ name: String,
+            of members: String,
+            ignoring ignored: Set<String>
+        ) {
+            self.collection = collection
+            self.name = name
+            self.members = members
+            self.ignored = ignored
+        }
+    }
+
+    /// The only list that shows links; nil if the objects are stored as they are sent.
+    package var linkList: LinkList?
+
     /// The members that a client cannot set: they are null in new objects.
     package var readOnly: Set<String> = []
 
@@ -49,7 +79,8 @@ package struct FakeHabits: Hashable, Sendable {
 
     /// Returns the members that a new object has if a client creates it with these.
     package func created(_ members: FakeJSON) -> FakeJSON {
-        var object = normalized(members.without(Array(readOnly)))
+        let known = linkList.map { members.without(Array($0.ignored)) } ?? members
+        var object = normalized(known.without(Array(readOnly)))
         for name in readOnly.union(immutable).sorted() where object[name] == nil {
             object[name] = .null
         }
@@ -59,6 +90,7 @@ package struct FakeHabits: Hashable, Sendable {
     /// Returns an object after a change, given what a service without habits makes of it.
     func updated(_ object: FakeJSON, from former: FakeJSON) -> FakeJSON {
         let kept = readOnly.union(immutable)
+        let object = linkList.map { object.without(Array($0.ignored)) } ?? object
         guard !kept.isEmpty || normalizesTexts else { return object }
         return normalized(object.without(Array(kept))).merging(former.only(kept))
     }

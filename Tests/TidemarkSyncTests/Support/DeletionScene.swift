@@ -42,7 +42,7 @@ struct DeletionScene {
 
     func pending() throws -> [String] {
         try SyncStatus.of(tasks.store, environment: tasks.clock.environment)
-            .localChanges.pendingDeletions.map(\.description)
+            .localChanges.pendingServiceDeletions.map(\.description)
     }
 
     func approve() async throws -> Int {

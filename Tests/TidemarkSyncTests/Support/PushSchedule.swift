@@ -63,12 +63,16 @@ struct PushSchedule: Sample, Sendable {
         var random = SeededGenerator(seed: seed)
         devices = Int.random(in: 2...5, using: &random)
         policies = Int.random(in: 0...3, using: &random)
-        habits = FakeHabits(&random)
+        var habits = FakeHabits(&random)
         requiresTitle = Int.random(in: 0...2, using: &random) == 0
+        let showsLists = Int.random(in: 0...2, using: &random) == 0
         let devices = devices
         steps = (0..<Int.random(in: 4...28, using: &random)).map { _ in
             Step(&random, devices: devices)
         }
+        // Lists are not compared with edits that were not recorded.
+        if showsLists, !Self.haveUnrecordedEdits(steps) { habits.linkList = dialect.linkList }
+        self.habits = habits
     }
 
     /// Whether changes may be left at the end, each with a reason: the service rejects some, never
@@ -79,7 +83,9 @@ struct PushSchedule: Sample, Sendable {
     }
 
     /// Whether another program removes the triggers that record edits.
-    var hasUnrecordedEdits: Bool {
+    var hasUnrecordedEdits: Bool { Self.haveUnrecordedEdits(steps) }
+
+    private static func haveUnrecordedEdits(_ steps: [Step]) -> Bool {
         steps.contains { step in
             if case .dropTriggers = step { true } else { false }
         }

@@ -39,10 +39,15 @@ extension SimulatedDevice {
 
     /// The tasks that the service has, as it names them, by their keys.
     ///
-    /// - Parameter isSettled: Whether tasks with a local change that is left are omitted.
+    /// - Parameters:
+    ///   - isSettled: Whether tasks with a local change that is left are omitted.
+    ///   - showsProjects: Whether the projects of tasks are shown.
     /// - Returns: The lines by key.
     /// - Throws: `DatabaseError`.
-    func table(settled isSettled: Bool = false) throws -> [String: String] {
+    func table(
+        settled isSettled: Bool = false,
+        showingProjects showsProjects: Bool = true
+    ) throws -> [String: String] {
         try tasks.store.read { reader in
             let left = """
                 AND Task._id NOT IN (SELECT row FROM _tidemark_change WHERE tree = 'Task')
@@ -50,7 +55,8 @@ extension SimulatedDevice {
             let rows = try Row.fetchAll(
                 reader.db,
                 sql: """
-                    SELECT Task.id, title, done, dueOn, effort, Project.id FROM Task \
+                    SELECT Task.id, title, done, dueOn, effort\(showsProjects ? ", Project.id" : "") \
+                    FROM Task \
                     LEFT JOIN Project ON Task.project = Project._id \
                     WHERE Task.id IS NOT NULL \(isSettled ? left : "")
                     """
@@ -59,6 +65,13 @@ extension SimulatedDevice {
                 ("\(row[0] as DatabaseValue)", row.map { "\($0.1)" }.joined(separator: " "))
             }
             return Dictionary(uniqueKeysWithValues: lines)
+        }
+    }
+
+    /// Whether a local change of a project is left, perhaps of its list of tasks.
+    func hasUnsettledProjects() throws -> Bool {
+        try tasks.store.read { reader in
+            try Outbox(tasks.store).changes(reader.db, of: "Project").isEmpty == false
         }
     }
 
@@ -135,11 +148,13 @@ extension SimulatedDevice {
     /// titles are: see ``checkJournal(against:by:isFinal:)``.
     ///
     /// - Parameters:
+    ///   - habits: The habits of the service.
     ///   - deletions: The keys of the tasks that clients have deleted at the service.
     ///   - keys: The keys of the tasks that the service has.
     ///   - others: The other devices.
     /// - Throws: A `Counterexample`; `DatabaseError`.
     func checkLinks(
+        by habits: FakeHabits,
         deletions: Set<String>,
         keys: Set<String>,
         besides others: [SimulatedDevice]
@@ -157,6 +172,7 @@ extension SimulatedDevice {
             let (number, project): (Int64, Int64?) = (row[0], row[2])
             guard let target = journal.projects[number], target != project,
                 !moved.contains("\(row[1] as DatabaseValue)"), !evidence.explains(number),
+                habits.linkList == nil || !evidence.explainsProjects,
                 target.map(existing.contains) ?? true
             else { continue }
             throw Counterexample("Device \(self.number) has lost a link of Task#\(number).")
@@ -196,6 +212,10 @@ private struct Evidence {
     /// The rows of tasks with the record of a conflict.
     var conflictRows: Set<Int64> = []
 
+    /// Whether a change of a project, perhaps of its list of tasks, is in the outbox with a reason,
+    /// or in the record of a conflict.
+    var explainsProjects = false
+
     /// The values that local drafts have.
     var drafts: Set<DatabaseValue> = []
 
@@ -222,6 +242,13 @@ private struct Evidence {
             let isExplained = change.attempts.reason != nil || change.state == .conflicted
             outbox[change.row.number] = isExplained || outbox[change.row.number] == true
         }
+        let projects = try Outbox(store).changes(db, of: "Project")
+        explainsProjects =
+            try projects.contains { $0.attempts.reason != nil || $0.state == .conflicted }
+            || Bool.fetchOne(
+                db,
+                sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_conflict WHERE tree = 'Project')"
+            ) == true
         unconfirmed = try Set(
             Int64.fetchAll(db, sql: "SELECT row FROM _tidemark_acknowledged WHERE tree = 'Task'")
         )
@@ -231,7 +258,8 @@ private struct Evidence {
                     .flatMap { [$0[0] as DatabaseValue, $0[1] as DatabaseValue] }
             )
         }
-        isUnrecorded = try status.localChanges.unrecorded != nil
+        isUnrecorded =
+            try status.localChanges.unrecorded != nil
             || Store.captureTriggers(db).isEmpty
     }
 

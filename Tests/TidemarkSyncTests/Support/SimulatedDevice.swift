@@ -281,8 +281,8 @@ final class SimulatedDevice: Sendable {
     }
 
     /// Decides about creations that an object of the service resembles, as a user does who looks at
-    /// both: their due dates say which device has created them.
-    func decideDoubtfulCreations() throws {
+    /// both: their due dates say which device has created them, in the form of the service.
+    func decideDoubtfulCreations(by habits: FakeHabits) throws {
         let outbox = Outbox(tasks.store, environment: tasks.clock.environment)
         let doubtful = try tasks.store.read { reader in
             try outbox.changes(reader.db, of: "Task", in: .uncertain).filter {
@@ -292,15 +292,13 @@ final class SimulatedDevice: Sendable {
         for change in doubtful {
             try tasks.store.write { writer in
                 let row = RecordLocator(change.row)
-                let isThere = try Bool.fetchOne(
-                    writer.db,
-                    sql: """
-                        SELECT EXISTS (SELECT 1 FROM Task o JOIN Task n USING (dueOn) \
-                        WHERE o._id = ? AND n._id <> o._id)
-                        """,
-                    arguments: [change.row.number]
-                )
-                if isThere == true {
+                let number = change.row.number
+                let dates = try Row.fetchAll(writer.db, sql: "SELECT _id, dueOn FROM Task")
+                let own = dates.first { $0[0] == number }?[1] as String?
+                let isThere = dates.contains { row in
+                    row[0] != number && row[1] == own.map(habits.normalized)
+                }
+                if isThere {
                     _ = try outbox.discard(writer.db, row, mode: .includingUncertain)
                     journal.forget(change.row.number)
                 } else {

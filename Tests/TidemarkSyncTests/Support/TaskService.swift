@@ -25,9 +25,17 @@ struct TaskService {
     var resources: [RemoteResource]
 
     /// Creates a service with a project and two tasks, and an empty store: in memory, or in a file.
+    ///
+    /// - Parameters:
+    ///   - dialect: The kind of the service.
+    ///   - path: The path of the file; nil for a store in memory.
+    ///   - members: Further members of the tasks.
+    ///   - rules: Changes the rules of the service.
+    /// - Throws: Errors of the store.
     init(
         _ dialect: Dialect,
         at path: String? = nil,
+        members: FakeJSON = [:],
         _ rules: (inout FakeWrites) -> Void = { _ in }
     ) throws {
         self.dialect = dialect
@@ -39,7 +47,11 @@ struct TaskService {
             data: FakeData([
                 (
                     name: "projects",
-                    objects: [[dialect.key: dialect.value(1), "name": "Home"]]
+                    objects: [
+                        writes.habits.linkList == nil
+                            ? [dialect.key: dialect.value(1), "name": "Home"]
+                            : [dialect.key: dialect.value(1), "name": "Home", "task_ids": []]
+                    ]
                 ),
                 (
                     name: "tasks",
@@ -48,6 +60,7 @@ struct TaskService {
                             dialect.key: dialect.value(number), "title": .string("task \(number)"),
                             "done": false,
                         ])
+                        .merging(members)
                     }
                 ),
             ]),
@@ -225,6 +238,15 @@ extension TaskService.Dialect {
         case .kinto: #""project_id":"\#(key)""#
         case .parse:
             #""project":{"__type":"Pointer","className":"projects","objectId":"\#(key)"}"#
+        }
+    }
+
+    /// The list of tasks that objects of projects can have instead; nil if none does.
+    var linkList: FakeHabits.LinkList? {
+        switch self {
+        case .rest, .rails, .kinto:
+            .init("projects", "task_ids", of: "tasks", ignoring: ["project_id"])
+        case .parse, .jsonAPI: nil
         }
     }
 

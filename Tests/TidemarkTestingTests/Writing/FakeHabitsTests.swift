@@ -17,7 +17,7 @@ struct FakeHabitsTests {
         change(&writes.habits)
         dialect.writes = writes
         return FakeService(
-            collections: ["films": [["id": 1, "title": "A"]]],
+            collections: ["films": [["id": 1, "title": "A"]], "makers": []],
             dialect: dialect,
             environment: clock.environment
         )
@@ -46,6 +46,36 @@ struct FakeHabitsTests {
                 create films/2 {"id":2,"title":"B","score":null}
                 update films/2 {"id":2,"year":1977,"title":"B","score":null}
                 update films/2 {"id":2,"title":"B","score":null}
+                """#
+        )
+    }
+
+    @Test func `a list alone shows links, and each object is in one list at most`() async throws {
+        let fake = service {
+            $0.linkList = .init("makers", "film_ids", of: "films", ignoring: ["maker_id"])
+        }
+        try await expect(
+            fake.transcript(
+                Exchange(.post, "films/", #"{"title":"B","maker_id":1}"#),
+                Exchange(.post, "makers/", #"{"name":"x","film_ids":[1,2,9]}"#),
+                Exchange(.post, "makers/", #"{"name":"y","film_ids":[2]}"#),
+                Exchange(.get, "makers/1/"),
+                Exchange(.patch, "films/1/", #"{"maker_id":2}"#),
+                Exchange(.delete, "films/2/"),
+                Exchange(.get, "makers/2/")
+            ),
+            is: #"""
+                201 {"id":2,"title":"B"}
+                201 {"id":1,"name":"x","film_ids":[1,2]}
+                201 {"id":2,"name":"y","film_ids":[2]}
+                200 {"id":1,"name":"x","film_ids":[1]}
+                200 {"id":1,"title":"A"}
+                204 
+                200 {"id":2,"name":"y","film_ids":[]}
+                create films/2 {"id":2,"title":"B"}
+                create makers/1 {"id":1,"name":"x","film_ids":[1,2]}
+                create makers/2 {"id":2,"name":"y","film_ids":[2]}
+                delete films/2
                 """#
         )
     }
