@@ -4,7 +4,7 @@
 /// The defaults are those of a full import, which makes the rows of the store equal to a complete
 /// document. For a document that is not the complete list of its entity, such as one page or a
 /// search result, choose the operations ``ImportOperations/upsert``, which delete nothing. In a
-/// store that mirrors a service they are the default.
+/// store that belongs to a service they are the default.
 ///
 /// ```swift
 /// let options = ImportOptions(operations: .upsert, invalid: .skipRow)
@@ -63,8 +63,9 @@ public struct ImportOptions: Sendable, Hashable {
 
     /// Where the document comes from; ``ImportOrigin/local`` by default.
     ///
-    /// It matters only in a store that pushes: what a local document changes is pushed, what the
-    /// service has sent is not. A pull imports with ``ImportOrigin/service``.
+    /// It also decides the default of ``operations``. In a store that pushes, what a local document
+    /// changes is pushed, what the service has sent is not. A pull imports with
+    /// ``ImportOrigin/service``.
     ///
     /// ```swift
     /// var options = ImportOptions(operations: .upsert)
@@ -87,7 +88,7 @@ public struct ImportOptions: Sendable, Hashable {
 
     /// Creates options.
     ///
-    /// The defaults are those of a full import. Set ``showsValues`` afterwards.
+    /// Set ``showsValues`` afterwards.
     ///
     /// - Parameters:
     ///   - operations: The permitted operations. Defaults to nil: see ``operations``.

@@ -118,8 +118,9 @@ public struct Importer: Sendable {
     /// Imports the items of a document in a transaction of its own.
     ///
     /// Each object is matched with a row by its primary key (an upsert), compared, and written only
-    /// if it differs. Afterwards, rows in scope that the document does not contain are deleted,
-    /// unless the options exclude that. Deletions follow the delete rules of the model.
+    /// if it differs. Afterwards, rows in scope that the document does not contain are deleted if
+    /// the operations permit it: see ``ImportOptions/operations``. Deletions follow the delete
+    /// rules of the model.
     ///
     /// Call it from a background thread: the method returns after the commit. Readers are never
     /// blocked (the store is in WAL mode), but other connections cannot write until the last item
@@ -319,7 +320,7 @@ public struct Importer: Sendable {
 
     /// Returns the operations that the options permit, or those of an import without any.
     ///
-    /// In a store that mirrors a service, a document that was obtained elsewhere does not prove
+    /// In a store that belongs to a service, a document that was obtained elsewhere does not prove
     /// that the service has deleted an object, and a deletion would be pushed.
     func usualOperations(_ db: Database, _ options: ImportOptions) throws -> ImportOperations {
         if let operations = options.operations { return operations }

@@ -108,18 +108,19 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Preparing a ``SyncEngine`` throws it: a pull would change the importer's store.
         public static let storeMismatch = Code(kind: .storeMismatch)
 
-        /// Another pull, usually of another process, has taken over the lease of this one.
+        /// Another run, usually of another process, has taken over the lease of this one.
         ///
         /// That happens if this process was suspended for longer than a minute plus
-        /// `Limits.http.idleTimeout`. The transaction that found it out was rolled back, the pages
-        /// before it stay, and the other pull continues. ``SyncEngine/run(_:with:pushing:)`` does
+        /// `Limits.http.idleTimeout`. The transaction that found it out was rolled back, what was
+        /// committed before it stays, nothing more is sent, and the other run continues.
+        /// ``SyncEngine/run(_:with:pushing:)`` does
         /// not throw it, and pulls again at the next time of its schedule.
         public static let leaseLost = Code(kind: .leaseLost)
 
-        /// Another engine or process is pulling into the store.
+        /// Another engine or process is pulling into the store or pushing from it.
         ///
         /// A lease in the store ensures mutual exclusion; the message contains the process and its
-        /// host. Nothing was requested. Wait for the other pull, which brings the same data. The
+        /// host. Nothing was requested. Wait for the other run, which brings the same data. The
         /// lease of a killed process on the same host is taken over at once, so that this error
         /// does not remain after a crash.
         public static let busy = Code(kind: .busy)
@@ -170,8 +171,10 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// A row cannot become that of an object of the service.
         ///
-        /// ``SyncEngine/adopt(_:key:)`` throws it for a row that has a key, or whose creation is
-        /// being sent, and if another row has the object. Nothing has changed.
+        /// ``SyncEngine/adopt(_:key:)`` throws it for a row that has a key, is a local draft, or
+        /// whose creation is being sent or in conflict; if another row has the object; if no list
+        /// accepts changes of the entity; and if the parent of the row has no key yet. Nothing has
+        /// changed.
         public static let notAdoptable = Code(kind: .notAdoptable)
 
         /// The service has no object with the key that was given to ``SyncEngine/adopt(_:key:)``.

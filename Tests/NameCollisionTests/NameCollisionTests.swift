@@ -103,7 +103,7 @@ struct NameCollisionTests {
         LiveSection<Word>,
         LiveSnapshot<Word>,
         LocalChange,
-        LocalChangeCounts,
+        LocalChangeSummary,
         LocalChangeKind,
         LocalChangeState, UnrecordedEdits,
         Many<Word>,

@@ -177,14 +177,16 @@ struct OfflineEditTests {
         }
         // snippet.deletions
         let pushed = try await engine.push()
-        for pending in pushed.localChanges.pendingDeletions { print(pending) }  // Note: 300 …
+        for pending in pushed.localChanges.pendingServiceDeletions {
+            print(pending)  // Note: 300 …
+        }
         try await store.write { writer in
             let outbox = Outbox(store)
             try outbox.rejectDeletions(writer.db, of: "Note")  // or approveDeletions
         }
         // snippet.end
         #expect(
-            pushed.localChanges.pendingDeletions.map(\.description)
+            pushed.localChanges.pendingServiceDeletions.map(\.description)
                 == ["Note: 12 of 12 objects would be deleted at the service."]
         )
         #expect(try await store.read { try $0.count(RecordRequest("Note")) } == 12)

@@ -155,7 +155,7 @@ struct PushPrinter {
         if let first = report.failures.min(by: { $0.key < $1.key }) {
             throw plan.explained(first.value)
         }
-        var pending = report.localChanges.pendingDeletions.map {
+        var pending = report.localChanges.pendingServiceDeletions.map {
             DeletionPrinter.sentence($0, arguments: plan.arguments)
         }
         let last = pending.popLast()
@@ -235,6 +235,8 @@ struct PushDocument: Encodable {
         failures = report.failures.mapValues { "\($0)" }
         drafts = report.localChanges.drafts
         unrecorded = report.localChanges.unrecorded.map { UnrecordedText($0) }
-        pendingDeletions = report.localChanges.pendingDeletions.map { ShownServiceDeletion($0) }
+        pendingDeletions = report.localChanges.pendingServiceDeletions.map {
+            ShownServiceDeletion($0)
+        }
     }
 }

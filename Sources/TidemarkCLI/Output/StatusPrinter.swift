@@ -86,7 +86,7 @@ struct StatusPrinter {
         for pending in status.pendingDeletions {
             try Console.line(DeletionPrinter.sentence(pending, names: names, arguments: arguments))
         }
-        for pending in status.localChanges.pendingDeletions {
+        for pending in status.localChanges.pendingServiceDeletions {
             try Console.line(DeletionPrinter.sentence(pending, arguments: arguments))
         }
     }
@@ -162,7 +162,7 @@ struct StatusPrinter {
         }
 
         init(_ status: SyncStatus) {
-            pendingServiceDeletions = status.localChanges.pendingDeletions.map {
+            pendingServiceDeletions = status.localChanges.pendingServiceDeletions.map {
                 ShownServiceDeletion($0)
             }
             unpushed = status.localChanges.unpushed.map { changes in

@@ -153,7 +153,7 @@ struct ImportTarget {
     }
 
     /// Prints how many rows were kept although the document does not contain them, because the
-    /// store mirrors a service.
+    /// store belongs to a service.
     func logUnlisted(in report: ImportReport) {
         guard let count = report.unlistedRowCount else { return }
         Console.log(

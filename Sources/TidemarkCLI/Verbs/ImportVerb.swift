@@ -11,7 +11,7 @@ struct ImportVerb: ParsableCommand {
         discussion: """
             Objects are found by their key. Those that differ are updated, new ones are inserted, and rows \
             that the document does not contain are deleted. A row that cannot be stored is reported, and \
-            the others are imported. In a store that mirrors a service, and with --from-service, rows that \
+            the others are imported. In a store that belongs to a service, and with --from-service, rows that \
             the document does not contain are kept, unless --operations says otherwise.
 
             The document is an array, an object that contains one (--root), or JSON Lines. JSON Lines that \
@@ -35,7 +35,7 @@ struct ImportVerb: ParsableCommand {
             discussion: """
                 A list is separated by commas: insert, update, delete, insertRelationships, \
                 updateRelationships, deleteRelationships. upsert is all but the two deletions. The \
-                default is all, and upsert in a store that mirrors a service and with --from-service.
+                default is all, and upsert in a store that belongs to a service and with --from-service.
                 """
         )
     )

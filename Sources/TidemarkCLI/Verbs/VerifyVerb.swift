@@ -16,8 +16,8 @@ struct VerifyVerb: AsyncParsableCommand {
             added to the service since the last pull differ too. If rows differ, or if objects of the \
             service cannot be stored, the exit status is 1. Local changes that were not pushed do \
             not count; rows with such changes that the service has changed as well are listed apart. \
-            So are changes that the service has accepted and not taken, or not shown; nothing is \
-            decided about them.
+            Changes that the service has accepted and not taken, or not shown, are listed as well; \
+            a value that was not taken counts as a difference. Nothing is decided about them.
             """
     )
 

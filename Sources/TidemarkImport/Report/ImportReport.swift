@@ -48,7 +48,8 @@ public struct ImportReport: Sendable, Hashable, Codable {
     public var diagnosticsOmitted = 0
 
     /// The number of rows in scope that the document does not contain, and that were kept because
-    /// the store mirrors a service; nil if ``ImportOptions/operations`` are set, or none were kept.
+    /// the store belongs to a service, or the document comes from it; nil if
+    /// ``ImportOptions/operations`` are set, or none were kept.
     ///
     /// ```swift
     /// let report = try importer.import(&items, into: "Note")

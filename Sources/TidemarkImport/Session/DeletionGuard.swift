@@ -17,7 +17,8 @@
 /// print(report.pendingDeletions.count)
 /// ```
 ///
-/// An import of one document has no guard: it deletes what the document lacks.
+/// An import of one document has no guard: if its operations permit deletions, it deletes what the
+/// document lacks.
 public struct DeletionGuard: Sendable, Hashable {
     /// The share of the entity's rows, from 0 to 1, that may be deleted, whatever their number.
     ///

@@ -121,10 +121,11 @@ extension PushStyle {
 
     /// How it is determined whether a creation was applied whose response was lost.
     ///
-    /// A creation is never sent a second time without an answer to that: it would make a second
+    /// A creation is never sent a second time without a decision about that: it would make a second
     /// object.
     public enum Reconciliation: Hashable, Sendable {
-        /// It is not: the change stays uncertain until `Outbox.retry` or `Outbox.discard` decides.
+        /// It is not: the change stays uncertain until `SyncEngine.adopt`, `Outbox.retry` or
+        /// `Outbox.discard` decides.
         case none
         /// The object is read by the key that the client has chosen: ``PushStyle/key`` has to be
         /// ``PushStyle/KeySource/client``.
@@ -140,8 +141,8 @@ extension PushStyle {
         /// The next pull searches the complete list for the object that has all values that were
         /// sent.
         ///
-        /// A service that changes values when it stores them, such as by trimming texts, needs
-        /// another way.
+        /// Texts may be trimmed, escaped for HTML, or have other line ends. If the only text of an
+        /// object was changed so, the change stays uncertain, and its reason names the object.
         case list
     }
 

@@ -90,7 +90,7 @@ extension PushStyle {
 
     /// What a creation means whose response has the key of another row.
     public enum ExistingObject: String, Hashable, Sendable {
-        /// The service has answered with another object: the rows stay apart, and a conflict is
+        /// The service has returned another object: the rows stay apart, and a conflict is
         /// recorded.
         case conflict
         /// The service returns the object that equals the new one, if there is one: the row becomes

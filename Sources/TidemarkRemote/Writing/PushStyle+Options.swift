@@ -49,7 +49,7 @@ extension PushStyle {
         case .check: return assign(PreflightCheck(option: text), to: \.check)
         case .version: return assign(ObjectVersion(option: text), to: \.version)
         case .response: return assign(ResponseContent(rawValue: text), to: \.reading.response)
-        case .accepted: return assign(Duration(written: text), to: \.reading.accepted)
+        case .accepted: return assign(Duration(written: text), to: \.reading.acceptedDelay)
         case .stale: return assign(StaleResponse(option: text), to: \.stale)
         case .idempotency: return assignIfAny(Idempotency(option: text), to: \.idempotency)
         case .reconcile: return assign(Reconciliation(option: text), to: \.reconcile)
@@ -173,7 +173,7 @@ extension PushStyle.Wrapper {
     init?(option: String) {
         switch option {
         case "": return nil
-        case "none": self = .none
+        case "none": self = .object
         case "resource": self = .resource
         default: self = .member(option)
         }

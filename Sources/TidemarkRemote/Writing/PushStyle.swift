@@ -25,7 +25,7 @@
 /// | `read` | `reading.operation` |
 /// | `readEnvelope`, `responseEnvelope` | `reading.envelope`, `reading.responseEnvelope` |
 /// | `readNulls` | `reading.omitsNulls` |
-/// | `response`, `accepted` | `reading.response`, `reading.accepted` |
+/// | `response`, `accepted` | `reading.response`, `reading.acceptedDelay` |
 public struct PushStyle: Hashable, Sendable {
     /// The request that creates an object; nil if the service accepts none.
     public var create: Operation?
@@ -122,7 +122,7 @@ extension PushStyle {
     /// ```
     public struct BodyFormat: Hashable, Sendable {
         /// The position of the object in the body.
-        public var wrapper = Wrapper.none
+        public var wrapper = Wrapper.object
 
         /// How the names of attributes are written.
         public var names = Names.observed
@@ -153,8 +153,9 @@ extension PushStyle {
         /// `Entity.relationship`.
         ///
         /// Links between two entities can be sent with the rows of either. Defaults to none: the
-        /// side that the service's objects show decides, and the model where they show neither. Set
-        /// it where a service shows both, and accepts one.
+        /// side that the service's objects show decides. If they show neither, the model decides;
+        /// but if objects of both entities were received, and do not leave out what is missing, the
+        /// links wait. Set it where a service shows both sides and accepts one, or shows neither.
         ///
         /// <!-- example: var service = Service.rest(url: url) -->
         /// ```swift
@@ -175,7 +176,7 @@ extension PushStyle {
     /// The position of an object in the body of a request.
     public enum Wrapper: Hashable, Sendable {
         /// The body is the object.
-        case none
+        case object
         /// The object is the value of a member. `{entity}` is the entity's name in snake case.
         case member(String)
         /// The body is a document of JSON:API.
@@ -275,11 +276,11 @@ extension PushStyle {
         /// ```
         public var response = ResponseContent.automatic
 
-        /// How long a change is not sent again that the service has accepted to process it later
-        /// (202), unless the response specifies a time.
+        /// How long to wait before a change is sent again that the service has accepted for later
+        /// processing (202), unless the response specifies a time.
         ///
         /// Defaults to one hour.
-        public var accepted = Duration.seconds(3_600)
+        public var acceptedDelay = Duration.seconds(3_600)
 
         /// Creates the format of a service that returns plain objects.
         public init() {}

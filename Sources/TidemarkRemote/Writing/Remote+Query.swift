@@ -19,7 +19,7 @@ extension Remote {
                 try JSONDocument(body, limits: limits.json)
             })
         else { return nil }
-        let wrapper = resource.push.body.wrapper.name(for: resource.entity)
+        let wrapper = resource.push.wrapper(for: .create).name(for: resource.entity)
         let condition = document.withRoot { root -> String? in
             guard let object = root.node(at: JSONPath(wrapper.map { [$0] } ?? [])) else {
                 return nil
@@ -47,7 +47,7 @@ extension PushStyle.Wrapper {
     /// Returns the name of the member that contains the object; nil if the body is the object.
     package func name(for entity: String) -> String? {
         switch self {
-        case .none: nil
+        case .object: nil
         case .member(let name) where name.utf8.contains(UInt8(ascii: "{")):
             name.replacing("{entity}", with: NamingConvention.default.snakeCase(entity))
         case .member(let name): name

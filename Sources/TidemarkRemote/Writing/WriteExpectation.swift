@@ -42,8 +42,8 @@ package struct WriteExpectation: Sendable {
 
 /// What a document in a successful response shows about a change.
 ///
-/// Services answer with 200 what they have not done: a row that a policy hides is an empty list, a
-/// failed validation an object with `errors`. So a status alone confirms nothing.
+/// Services respond with 200 although they have not applied a change: a row that a policy hides is
+/// an empty list, a failed validation an object with `errors`. So a status alone confirms nothing.
 package enum ResponseEvidence: Hashable, Sendable {
     /// The object itself: it has the key of the row, or a member that was sent.
     ///
@@ -139,7 +139,7 @@ extension WriteExpectation {
     private func hasSentMember(_ object: JSONNode) throws -> Bool {
         guard let body, let mapping else { return false }
         let document = try JSONDocument(body, limits: limits.json)
-        let wrapper = resource.push.body.wrapper.name(for: resource.entity)
+        let wrapper = resource.push.wrapper(for: change).name(for: resource.entity)
         let isSent = try resource.withObject(
             in: document,
             at: wrapper.map { .keyPath([$0]) } ?? .none,

@@ -230,8 +230,8 @@ extension CapturePlan {
         return parts.filter { $0.path.map(\.identifier) == path.map(\.identifier) }
     }
 
-    /// Returns the statements that record the values of contained rows whose link is removed, and of
-    /// those that they contain: once nothing refers to a row, its own triggers find no row that
+    /// Returns the statements that record the values of contained rows whose link is removed, and
+    /// of those that they contain: once nothing refers to a row, its own triggers find no row that
     /// contains it.
     ///
     /// - Parameters:
@@ -332,8 +332,8 @@ extension CapturePlan {
                 if: condition
             )
         }
-        let positions = lists.first { $0.relationship.identifier == relationship.identifier }?
-            .positions ?? []
+        let list = lists.first { $0.relationship.identifier == relationship.identifier }
+        let positions = list?.positions ?? []
         return bases(
             [value(nil, of: "1")]
                 + positions.map { value($0, of: "t.\($0.quotedDatabaseIdentifier)") },

@@ -18,9 +18,11 @@ public enum LocalChangeState: String, Sendable, Hashable, CaseIterable {
     /// After a crash, the next push makes it ``uncertain``.
     case inFlight
 
-    /// Its request was sent, and the service may have applied it: the response was lost.
+    /// Its request was sent, and the service may have applied it: the response was lost, has the
+    /// status 202, or contradicts itself.
     ///
-    /// The next sync determines whether it was, and sends it again only if it was not.
+    /// The next sync determines whether it was applied, where it can, and sends it again only if it
+    /// was not. Otherwise a user decides: see `SyncEngine.adopt` and `Outbox`.
     case uncertain
 
     /// The service has rejected it.

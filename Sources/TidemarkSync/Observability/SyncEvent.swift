@@ -90,7 +90,7 @@ public enum SyncEvent: Sendable {
 
     /// An object that the service had already has become that of a row which was created here.
     ///
-    /// The service has answered the creation with it, as services do that find or create
+    /// The service has returned it in response to the creation, as services do that find or create
     /// (`PushStyle.ExistingObject.adopt`), or a user has recognized it: see
     /// ``SyncEngine/adopt(_:key:)``. If another row had the object, the two are one row now. An
     /// object that was found because the response to its creation was lost is an event
@@ -124,9 +124,9 @@ public enum SyncEvent: Sendable {
     /// ```
     case serviceDeletionPending(PendingServiceDeletion)
 
-    /// The response to a local change was lost: the service may have applied it.
+    /// It is unknown whether the service has applied a local change.
     ///
-    /// The next sync determines whether it has.
+    /// The next sync determines whether it has, where it can.
     case uncertain(LocalChange)
 
     /// The service has accepted a change of a row, and three complete lists have not shown the

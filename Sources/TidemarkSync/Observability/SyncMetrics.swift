@@ -25,6 +25,7 @@ import TidemarkStore
 /// | `tidemark_adoptions` | counter | `entity` |
 /// | `tidemark_unrecorded` | counter | `cause`: triggers, recording, rowNumbers |
 /// | `tidemark_copies` | counter | |
+/// | `tidemark_failing_versions` | counter | `resource` |
 /// | `tidemark_outbox_changes` | gauge | `entity`, `state` |
 /// | `tidemark_unconfirmed` | gauge | `entity` |
 /// | `tidemark_not_shown` | counter | `entity` |

@@ -65,7 +65,7 @@ public struct SyncStatus: Sendable {
     /// The local changes that are left, read from the store at this moment.
     ///
     /// A store whose service accepts no changes has none.
-    public var localChanges = LocalChangeCounts()
+    public var localChanges = LocalChangeSummary()
 
     /// The ordered relationships whose order no request contains, such as `User.notes`, because the
     /// service shows the links with the rows on the other side alone.

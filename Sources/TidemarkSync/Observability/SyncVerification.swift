@@ -50,7 +50,9 @@ public struct SyncVerification: Sendable {
     public var missingLinks: [MissingLink] = []
 
     /// The changes that the service has accepted and had not shown before, with what its objects
-    /// show of them now. At most `Limits.diagnostics` are listed.
+    /// show of them now.
+    ///
+    /// At most `Limits.diagnostics` are listed.
     ///
     /// A value that the service has not taken is a difference as well.
     public var unconfirmed: [UnconfirmedChange] = []

@@ -58,7 +58,7 @@ struct UnconfirmedChanges {
     /// - Parameters:
     ///   - copy: The copy.
     ///   - report: The report of the pull.
-    /// - Returns: The changes.
+    /// - Returns: The changes, sorted by their rows.
     /// - Throws: `StoreError`, `DatabaseError`.
     func shown(in copy: Store, by report: SyncReport) throws -> [UnconfirmedChange] {
         guard !rows.isEmpty else { return [] }
@@ -71,7 +71,8 @@ struct UnconfirmedChanges {
                 uniquingKeysWith: +
             )
             let changes = AcknowledgedChanges(reader.db, copy.layout)
-            return try rows.map { row in
+            let sorted = rows.sorted { ($0.entity, $0.number) < ($1.entity, $1.number) }
+            return try sorted.map { row in
                 if let names = properties[row] {
                     return UnconfirmedChange(row: row, outcome: .notTaken, properties: names)
                 }

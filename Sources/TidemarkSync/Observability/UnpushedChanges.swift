@@ -6,7 +6,7 @@ public import struct Foundation.Date
 
 /// The local changes of one entity in one state that the service does not have yet.
 ///
-/// They are in ``LocalChangeCounts/unpushed``. The changes themselves are in
+/// They are in ``LocalChangeSummary/unpushed``. The changes themselves are in
 /// the ``Outbox``.
 ///
 /// ```swift

@@ -85,7 +85,7 @@ actor OutboxPush {
             report.localChanges = try .of(db, in: run.store, outbox: outbox)
             return report
         }
-        for pending in report.localChanges.pendingDeletions {
+        for pending in report.localChanges.pendingServiceDeletions {
             run.emit(.serviceDeletionPending(pending))
         }
         report.failures = progress.stopped.filter { path, _ in

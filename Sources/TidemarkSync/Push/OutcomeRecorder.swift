@@ -167,7 +167,7 @@ struct OutcomeRecorder {
         _ sent: SentChange,
         until delay: Duration?
     ) throws -> PushedEnd {
-        let pause = delay ?? sent.frozen.style.reading.accepted
+        let pause = delay ?? sent.frozen.style.reading.acceptedDelay
         let reason = "the service processes the change later"
         try writer.markUncertain(
             sent.frozen.change.number,

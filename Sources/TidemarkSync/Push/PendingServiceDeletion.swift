@@ -6,7 +6,7 @@
 /// direction: rows that the service does not list any more.
 ///
 /// ```swift
-/// for pending in try SyncStatus.of(store).localChanges.pendingDeletions {
+/// for pending in try SyncStatus.of(store).localChanges.pendingServiceDeletions {
 ///     print("Delete \(pending.count) of \(pending.known) objects of \(pending.entity)?")
 /// }
 /// ```

@@ -85,8 +85,9 @@ public struct PushReport: Sendable {
         /// The messages about the whole object, in one line; nil if all are about members.
         public let text: String?
 
-        /// The messages about members, by the names of the properties. A member that the model does
-        /// not have keeps its name.
+        /// The messages about members, by the names of the properties.
+        ///
+        /// A member that the model does not have keeps its name.
         public let fields: [String: [String]]
 
         /// All messages in one line.
@@ -107,7 +108,7 @@ public struct PushReport: Sendable {
     public internal(set) var failures: [String: RemoteError] = [:]
 
     /// The changes that are left at the end.
-    public internal(set) var localChanges = LocalChangeCounts()
+    public internal(set) var localChanges = LocalChangeSummary()
 
     /// Rows of which the service has accepted a change, and whose lists do not show the changed
     /// properties: three complete ones were read since.
@@ -115,10 +116,11 @@ public struct PushReport: Sendable {
     /// Whether the service has the values is not known, and not looked for any more.
     public internal(set) var notShown: [RowReference] = []
 
-    /// What the service has said about changes that it has accepted: non-empty `errors` next to the
-    /// object in a response. At most `Limits.diagnostics` are listed.
+    /// What the service has said about changes that it has accepted: the `errors` next to the
+    /// object in a response.
     ///
-    /// They do not fail a change: the object in the response shows what was taken.
+    /// Messages do not fail a change: the object in the response shows what was taken. At most
+    /// `Limits.diagnostics` of each push are listed.
     ///
     /// ```swift
     /// for message in try await engine.push().messages { print(message.row, message) }

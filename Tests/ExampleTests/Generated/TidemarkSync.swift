@@ -318,16 +318,16 @@ private func SyncSchedule_5() async throws {
     for _ in 1...5 { await engine.requestSync() }    // one pull
 }
 
-// Sources/TidemarkSync/Observability/LocalChangeCounts.swift
-private func LocalChangeCounts_1() throws {
+// Sources/TidemarkSync/Observability/LocalChangeSummary.swift
+private func LocalChangeSummary_1() throws {
     let left = try SyncStatus.of(store).localChanges
     print(left.unpushed.map(\.count).reduce(0, +), "changes are not pushed yet")
 }
 
-// Sources/TidemarkSync/Observability/LocalChangeCounts.swift
-private func LocalChangeCounts_2() async throws {
+// Sources/TidemarkSync/Observability/LocalChangeSummary.swift
+private func LocalChangeSummary_2() async throws {
     let pushed = try await engine.push()
-    for pending in pushed.localChanges.pendingDeletions {
+    for pending in pushed.localChanges.pendingServiceDeletions {
         print(pending)    // Note: 300 of 300 objects would be deleted at the service.
     }
 }
@@ -753,7 +753,7 @@ private func Outbox_5() throws {
 
 // Sources/TidemarkSync/Push/PendingServiceDeletion.swift
 private func PendingServiceDeletion_1() throws {
-    for pending in try SyncStatus.of(store).localChanges.pendingDeletions {
+    for pending in try SyncStatus.of(store).localChanges.pendingServiceDeletions {
         print("Delete \(pending.count) of \(pending.known) objects of \(pending.entity)?")
     }
 }
@@ -769,7 +769,7 @@ private func PlannedRequest_1() async throws {
 private func PushOptions_1() async throws {
     let strict = DeletionGuard(share: 0.1, rows: 20)
     let pushed = try await engine.push(with: PushOptions(deletionGuard: strict))
-    for pending in pushed.localChanges.pendingDeletions { print(pending) }
+    for pending in pushed.localChanges.pendingServiceDeletions { print(pending) }
 }
 
 // Sources/TidemarkSync/Push/PushOptions.swift

@@ -34,7 +34,7 @@ struct StatusVerbTests {
             try json.json() == [
                 "drafts": [:], "pendingDeletions": [], "resources": [:],
                 "pendingServiceDeletions": [], "unconfirmed": [:], "unpushed": [],
-                "unresolved": [], "unresolvedReferenceCount": 0,
+                "unresolved": [], "unresolvedReferenceCount": 0, "unsentOrders": [],
             ]
         )
     }

@@ -21,7 +21,7 @@ struct PushStyleTests {
             { $0.delete == .init(.delete, path: "{path}/{key}?force=true") }
         ),
         (.key, "client", { $0.key == .client }),
-        (.body, "none", { $0.body.wrapper == .none }),
+        (.body, "none", { $0.body.wrapper == .object }),
         (.body, "resource", { $0.body.wrapper == .resource }),
         (.body, "issue", { $0.body.wrapper == .member("issue") }),
         (.names, "camel", { $0.body.names == .camel }),
@@ -72,7 +72,7 @@ struct PushStyleTests {
         (.uploads, "PUT a>b", { $0.body.uploads == .init(.put, path: "a", url: ["b"]) }),
         (.responseEnvelope, "none", { $0.reading.responseEnvelope == .none }),
         (.response, "object", { $0.reading.response == .object }),
-        (.accepted, "10m", { $0.reading.accepted == .seconds(600) }),
+        (.accepted, "10m", { $0.reading.acceptedDelay == .seconds(600) }),
     ]
 
     @Test func `every option is read in all of its forms`() throws {
@@ -95,7 +95,7 @@ struct PushStyleTests {
         #expect(isKnown)
         style.set(["return": .boolean(true)], for: .create)
         #expect(style.wrapper(for: .create) == .member("row"))
-        #expect(style.wrapper(for: .update) == .none)
+        #expect(style.wrapper(for: .update) == .object)
         #expect(style.create?.members == ["return": .boolean(true)])
         #expect(style.create?.existing == .adopt)
         #expect(style.mediaType(for: .create) == "application/json")

@@ -54,6 +54,18 @@ struct ResponseEvidenceTests {
         #expect(try evidence(#"{"title":null}"#, to: change) == Self.object)
     }
 
+    @Test func `the object that was sent is found where the request had it`() throws {
+        let sent = #"{"row":{"title":"mine"},"return":true}"#
+        func shown(by response: String) throws -> ResponseEvidence {
+            try evidence(response, to: .create, sent: sent) { resource in
+                resource.push.create = .init(.post)
+                resource.push.create?.wrapper = .member("row")
+            }
+        }
+        #expect(try shown(by: #"{"title":"mine","id":12}"#) == Self.object)
+        #expect(try shown(by: #"{"id":12}"#) == .unspecific)
+    }
+
     @Test func `an object with the key of the row is the object`() throws {
         #expect(try evidence(#"{"id":7}"#) == Self.object)
         #expect(try evidence(#"{"id":"7","status":"open"}"#) == Self.object)

@@ -27,7 +27,7 @@ struct DeletionDecisionTests {
         #expect(try await other.counts() == [0, 30])
         let report = try await other.engine.push()
         #expect(report.entities["Task"] == PushReport.Counts(deleted: 30))
-        #expect(report.localChanges.pendingDeletions.isEmpty)
+        #expect(report.localChanges.pendingServiceDeletions.isEmpty)
         #expect(try await other.counts() == [0, 0])
         #expect(try await other.approve() == 0)
         // They do not count towards the next hour.
@@ -97,7 +97,7 @@ struct DeletionDecisionTests {
             try db.execute(sql: "DELETE FROM Project")
         }
         let report = try await engine.push()
-        #expect(report.localChanges.pendingDeletions.map(\.entity) == ["Project", "Task"])
+        #expect(report.localChanges.pendingServiceDeletions.map(\.entity) == ["Project", "Task"])
         let store = tasks.store
         let error = try await #require(throws: StoreError.self) {
             try await store.write { writer in

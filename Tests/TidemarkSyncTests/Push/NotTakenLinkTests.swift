@@ -31,7 +31,9 @@ struct NotTakenLinkTests {
         ),
     ])
 
-    /// A service that accepts changes of tasks and keeps what it has. Task 1 has the tags 1 and 2.
+    /// A service that accepts changes of tasks and keeps what it has.
+    ///
+    /// Task 1 has the tags 1 and 2.
     private static func mirror(_ policies: ConflictPolicies) async throws -> PlainMirror {
         let service = PlainService([
             "tasks": [["id": 1, "title": "a", "tag_ids": [1, 2], "person_id": 1]],

@@ -21,7 +21,7 @@ struct PushDeletionTests {
         let scene = try await DeletionScene(count)
         try await scene.delete(1...deleted)
         let report = try await scene.engine.push()
-        #expect(report.localChanges.pendingDeletions.isEmpty)
+        #expect(report.localChanges.pendingServiceDeletions.isEmpty)
         #expect(report.entities["Task"]?.deleted == deleted)
         #expect(try await scene.counts() == [count - deleted, count - deleted])
         #expect(try scene.tasks.changes().isEmpty)
@@ -41,7 +41,7 @@ struct PushDeletionTests {
         let report = try await scene.engine.push()
         // The object that was created does not count.
         let line = Self.line(deleted, of: count)
-        #expect(report.localChanges.pendingDeletions.map(\.description) == [line])
+        #expect(report.localChanges.pendingServiceDeletions.map(\.description) == [line])
         #expect(report.entities["Task"] == PushReport.Counts(created: 1))
         #expect(report.entities["Project"] == PushReport.Counts(updated: 1))
         #expect(
@@ -84,7 +84,8 @@ struct PushDeletionTests {
         try await scene.delete(1...3)
         let strict = DeletionGuard(share: 0, rows: 2, fullDeletionThreshold: 1)
         let held = try await scene.engine.push(with: PushOptions(deletionGuard: strict))
-        #expect(held.localChanges.pendingDeletions.map(\.description) == [Self.line(3, of: 20)])
+        let pending = held.localChanges.pendingServiceDeletions
+        #expect(pending.map(\.description) == [Self.line(3, of: 20)])
         // The next push has another guard, which permits them.
         let sent = try await scene.engine.push()
         #expect(sent.entities["Task"]?.deleted == 3)
@@ -138,7 +139,7 @@ struct PushDeletionTests {
         try await scene.delete(1...10)
         let report = try await scene.engine.push()
         #expect(report.entities["Task"] == PushReport.Counts(created: 112))
-        #expect(report.localChanges.pendingDeletions.map(\.count) == [10])
+        #expect(report.localChanges.pendingServiceDeletions.map(\.count) == [10])
     }
 
     @Test(arguments: [1, 4])
@@ -162,7 +163,7 @@ struct PushDeletionTests {
         }
         let report = try await engine.push()
         #expect((tasks.fake.data[objects: "tasks"] ?? []).count >= 200)
-        #expect(report.localChanges.pendingDeletions.map(\.entity) == ["Task"])
+        #expect(report.localChanges.pendingServiceDeletions.map(\.entity) == ["Task"])
         _ = try await engine.push()
         #expect((tasks.fake.data[objects: "tasks"] ?? []).count >= 200)
     }
@@ -183,7 +184,7 @@ struct PushDeletionTests {
         try await tasks.store.writer.write { db in try db.execute(sql: "DELETE FROM Task") }
         let report = try await engine.push()
         #expect(
-            report.localChanges.pendingDeletions == [
+            report.localChanges.pendingServiceDeletions == [
                 PendingServiceDeletion(entity: "Task", count: 12, known: 12)
             ]
         )
@@ -199,7 +200,7 @@ struct PushDeletionTests {
         let engine = try tasks.engine()
         try await scene.delete(1...12)
         let report = try await engine.push()
-        #expect(report.localChanges.pendingDeletions.isEmpty)
+        #expect(report.localChanges.pendingServiceDeletions.isEmpty)
         #expect(report.localChanges.unpushed.map(\.count) == [12])
     }
 

@@ -40,8 +40,8 @@ struct PushUndecidedLinkTests {
         by rule: @escaping PlainService.Rule = { _, _ in nil }
     ) async throws -> PlainMirror {
         let lists: PlainService.Lists = [
-            "tasks": [["id": 1, "title": "a"]], "topics": topics,
-            "people": [["id": 3, "name": "p"]],
+            "tasks": [["id": 1, "title": "a", "note": .null]], "topics": topics,
+            "people": [["id": 3, "name": "p", "note": .null]],
         ]
         let mirror = try PlainMirror(
             model,

@@ -11,7 +11,7 @@ public import TidemarkStore
 /// let left = try SyncStatus.of(store).localChanges
 /// print(left.unpushed.map(\.count).reduce(0, +), "changes are not pushed yet")
 /// ```
-public struct LocalChangeCounts: Sendable {
+public struct LocalChangeSummary: Sendable {
     /// The changes that the service does not have yet, by entity and state; empty if it has
     /// everything.
     public internal(set) var unpushed: [UnpushedChanges] = []
@@ -30,14 +30,14 @@ public struct LocalChangeCounts: Sendable {
     ///
     /// ```swift
     /// let pushed = try await engine.push()
-    /// for pending in pushed.localChanges.pendingDeletions {
+    /// for pending in pushed.localChanges.pendingServiceDeletions {
     ///     print(pending)    // Note: 300 of 300 objects would be deleted at the service.
     /// }
     /// ```
-    public internal(set) var pendingDeletions: [PendingServiceDeletion] = []
+    public internal(set) var pendingServiceDeletions: [PendingServiceDeletion] = []
 
     /// The numbers of local drafts by entity: rows without a key from before local changes were
-    /// recorded, which no push sends by itself.
+    /// recorded, or under the number of a former row, which no push sends by itself.
     ///
     /// ``Outbox/add(_:draftsOf:)`` lets them be pushed.
     public internal(set) var drafts: [String: Int] = [:]
@@ -53,11 +53,11 @@ public struct LocalChangeCounts: Sendable {
         _ db: Database,
         in store: Store,
         outbox: Outbox
-    ) throws -> LocalChangeCounts {
-        LocalChangeCounts(
+    ) throws -> LocalChangeSummary {
+        LocalChangeSummary(
             unpushed: try UnpushedChanges.of(db, in: store),
             unconfirmed: try AcknowledgedChanges.unconfirmedCounts(db, in: store),
-            pendingDeletions: try outbox.pendingDeletions(db),
+            pendingServiceDeletions: try outbox.pendingDeletions(db),
             drafts: try outbox.drafts(db),
             unrecorded: try StoreReader.prepare(db, in: store).unrecordedEdits
         )
