@@ -65,8 +65,7 @@ enum WriteResponses {
         let status = response.status.code
         let isParse = resource.push.body.references == .pointers
         let expectation = WriteExpectation(
-            change,
-            in: resource,
+            .init(change, in: resource),
             key: change == .create ? [:] : ["id": ["7"]],
             body: Array(#"{"title":"a"}"#.utf8)
         )

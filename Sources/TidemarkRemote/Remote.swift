@@ -15,7 +15,7 @@ package struct Remote: Sendable {
     /// The URL that paths are below, which is made once for all requests.
     let base: Result<URL, any Error>
 
-    let limits: Limits
+    package let limits: Limits
     let environment: SystemEnvironment
     let transport: any Transport
 

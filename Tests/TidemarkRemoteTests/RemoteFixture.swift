@@ -42,7 +42,7 @@ struct RemoteFixture {
     ) throws -> WriteOutcome {
         var resource = service.resource("Thing", path: "things")
         resource.push = style
-        return try WriteOutcome(response, to: WriteExpectation(change, in: resource))
+        return try WriteOutcome(response, to: WriteExpectation(.init(change, in: resource)))
     }
 
     func failure(_ path: String, _ transport: some Transport) async -> RemoteError? {

@@ -170,6 +170,7 @@ public struct ConflictPolicies: Sendable {
 
     /// Returns these policies with those that entities inherit from their parent entities.
     func inherited(in model: Model) -> ConflictPolicies {
+        guard !entities.isEmpty else { return self }
         var all = self
         for entity in model.entities {
             let known = model.lineage(of: entity).compactMap { entities[$0.name] }

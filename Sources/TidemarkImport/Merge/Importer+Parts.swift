@@ -35,11 +35,13 @@ extension Importer {
     ///
     /// - Parameters:
     ///   - change: The change, which is still in the outbox.
+    ///   - later: The change with the edits since its request was stored; nil without any.
     ///   - reader: A reader of the transaction.
     /// - Returns: Objects with the relationship alone, as JSON.
     /// - Throws: ``ImportError`` if a value cannot be written as JSON; `DatabaseError`.
     func formerParts(
-        before change: CapturedChange,
+        of change: CapturedChange,
+        before later: CapturedChange?,
         _ reader: StoreReader
     ) throws -> [AcknowledgedChange.Property: [DatabaseValue]] {
         guard change.kind == .update else { return [:] }
@@ -47,7 +49,6 @@ extension Importer {
         let entity = try reader.layout.entity(change.row.entity)
         for relationship in entity.relationships
         where reader.changesParts(change, of: relationship) {
-            let later = try reader.changeAfterRequest(of: change)
             // Nothing is confirmed of a row that was deleted meanwhile.
             guard later?.kind != .delete else { return [:] }
             func text() throws -> String {

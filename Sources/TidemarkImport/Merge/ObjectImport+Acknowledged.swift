@@ -22,7 +22,7 @@ extension ObjectImport {
         guard let change = try resolver.unpushed.acknowledged(found.number, in: table),
             change.kind != .delete
         else { return }
-        guard let row = try unconfirmedRow(found.number, of: change, by: resolver) else { return }
+        let row = try UnconfirmedRow(found, of: change, in: table, by: resolver.unpushed)
         var notTaken: [PropertyConflict] = []
         var (missing, isShown): ([String], Bool) = ([], false)
         for slot in entity.plan.slots.indices {
@@ -64,12 +64,9 @@ extension ObjectImport {
     }
 
     /// A row with an acknowledged change, as the store has it.
-    private struct UnconfirmedRow {
+    private final class UnconfirmedRow {
         let number: Int64
         let change: AcknowledgedChange
-
-        /// The values of the row.
-        let stored: Row
 
         /// The number of the change with the edits since; nil without one.
         let update: Int64?
@@ -77,24 +74,37 @@ extension ObjectImport {
         /// The base values of that change, and of the one whose request was sent, by column.
         let open: [String: DatabaseValue]
         let frozen: [String: DatabaseValue]
-    }
 
-    private func unconfirmedRow(
-        _ number: Int64,
-        of change: AcknowledgedChange,
-        by resolver: ConflictResolver
-    ) throws -> UnconfirmedRow? {
-        let table = entity.plan.entity.table
-        guard let stored = try resolver.unpushed.storedRow(number, in: table) else { return nil }
-        let changes = try resolver.unpushed.changes(of: number, in: table)
-        return UnconfirmedRow(
-            number: number,
-            change: change,
-            stored: stored,
-            update: changes?.open,
-            open: try changes?.open.map(resolver.unpushed.columns) ?? [:],
-            frozen: try changes?.frozen.map(resolver.unpushed.columns) ?? [:]
-        )
+        /// The slots in which the object differs from the row.
+        let differing: ColumnMask
+
+        /// The values of the row, which most objects show.
+        private lazy var stored = Result { try unpushed.storedRow(number, in: table) }
+
+        private let table: Int
+        private let unpushed: UnpushedRows
+
+        init(
+            _ found: EntityRows.Comparison,
+            of change: AcknowledgedChange,
+            in table: Int,
+            by unpushed: UnpushedRows
+        ) throws {
+            number = found.number
+            differing = found.differing
+            self.change = change
+            self.table = table
+            self.unpushed = unpushed
+            let changes = try unpushed.changes(of: found.number, in: table)
+            update = changes?.open
+            open = try changes?.open.map(unpushed.columns) ?? [:]
+            frozen = try changes?.frozen.map(unpushed.columns) ?? [:]
+        }
+
+        /// Returns the value that the row has in a column.
+        func value(of column: String) throws -> DatabaseValue {
+            try stored.get().map { $0[column] as DatabaseValue } ?? .null
+        }
     }
 
     /// What the object shows of a property.
@@ -115,9 +125,14 @@ extension ObjectImport {
         by resolver: ConflictResolver
     ) throws -> ShownValue {
         let column = column(ofSlot: slot)
-        // The response to a request decides about its values.
-        guard row.frozen[column] == nil else { return .nothing }
-        let local = row.stored[column] as DatabaseValue
+        let change = row.change
+        guard change.isUnshown || change.isUnread || change.formers[.init(column)] != nil,
+            // The response to a request decides about its values.
+            row.frozen[column] == nil
+        else { return .nothing }
+        let isLocal =
+            frame.isGiven[slot] && !row.differing.contains(slot) && !isUnresolved(slot)
+        let local = try isLocal ? frame.values[slot].databaseValue : row.value(of: column)
         let sent = row.open[column] ?? local
         let formers = formers(of: slot, sent: sent, in: row.change)
         guard frame.isGiven[slot] else {

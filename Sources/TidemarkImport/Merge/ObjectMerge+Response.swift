@@ -10,14 +10,25 @@ extension ObjectMerge {
     /// Returns a change whose response is about to be merged, with what has to be known of its row
     /// before.
     ///
-    /// - Parameter change: The change, which is still in the outbox.
+    /// - Parameters:
+    ///   - change: The change, which is still in the outbox.
+    ///   - later: The change with the edits since its request was stored; nil without any.
     /// - Returns: The change.
     /// - Throws: ``ImportError`` if a value cannot be written as JSON; `DatabaseError`.
-    package func answered(_ change: CapturedChange) throws -> AnsweredChange {
+    package func answered(
+        _ change: CapturedChange,
+        before later: CapturedChange?
+    ) throws -> AnsweredChange {
         AnsweredChange(
             change: change,
-            formerParts: try importer.formerParts(before: change, shared.reader)
+            isLast: later == nil,
+            formerParts: try importer.formerParts(of: change, before: later, shared.reader)
         )
+    }
+
+    /// Records that the service has accepted a deletion, which is still in the outbox.
+    package func watch(_ deletion: CapturedChange, at time: Date) throws {
+        try shared.unreadRows().watch(deletion, at: time)
     }
 
     /// Merges the object of a response into the row whose change it answers, which is removed from
@@ -55,6 +66,7 @@ extension ObjectMerge {
         guard let resolver = run.resolver,
             try run.reader.exists(row.number, of: entity.plan.entity)
         else { return .confirmed }
+        if answered.isLast { resolver.unpushed.expectNoChanges(of: row.number, in: table) }
         if change.kind == .create, let object,
             let other = try run.duplicate(of: row, object, entity)
         {
@@ -75,7 +87,7 @@ extension ObjectMerge {
                 sent.contains($0.layout.identifier)
                     || change.kind == .create && $0.leadsToKeyless
             }
-            try merge(object, into: row, lists: Set(lists.map(\.index)), in: run)
+            try mergeStored(object, into: row, lists: Set(lists.map(\.index)), in: run)
         } else {
             try run.writer.finish()
         }
@@ -94,17 +106,11 @@ extension ObjectMerge {
         in run: ImportRun
     ) throws -> [AcknowledgedChange.Property: [DatabaseValue]] {
         let entity = try run.entity(named: change.row.entity)
-        // What a row contains is compared as a whole: see `Importer.formerParts`.
-        let contained = Set(entity.relationships.filter(\.leadsToKeyless).compactMap(\.slot))
-        let columns = Set(
-            entity.plan.slots.indices.filter { !contained.contains($0) }
-                .map { entity.rows.table.columns[entity.plan.slots[$0].column].name }
-        )
         var formers: [AcknowledgedChange.Property: [DatabaseValue]] = [:]
         // The base values of a creation are links that its request has left out.
         for base in change.base where change.kind == .update {
             switch base.property {
-            case .column(let name) where columns.contains(name):
+            case .column(let name) where entity.sends(name):
                 formers[.init(name)] = [base.value]
             case .links(let identifier) where base.member > 0 || base.member < -1:
                 guard let relationship = run.layout.relationships[identifier],
@@ -118,9 +124,23 @@ extension ObjectMerge {
     }
 }
 
+extension EntityImport {
+    /// Whether requests contain the values of a column.
+    ///
+    /// What a row contains is compared as a whole: see `Importer.formerParts`.
+    fileprivate func sends(_ column: String) -> Bool {
+        let slot = plan.slots.firstIndex { rows.table.columns[$0.column].name == column }
+        guard let slot else { return false }
+        return !relationships.contains { $0.slot == slot && $0.leadsToKeyless }
+    }
+}
+
 /// A change whose response is merged, with what was known of its row before.
 package struct AnsweredChange: Sendable {
     package let change: CapturedChange
+
+    /// Whether the row was not edited since the request was stored.
+    let isLast: Bool
 
     /// What the service had of the objects without a key that the row contains.
     let formerParts: [AcknowledgedChange.Property: [DatabaseValue]]

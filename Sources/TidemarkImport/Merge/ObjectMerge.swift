@@ -51,11 +51,21 @@ package final class ObjectMerge {
         lists: Set<Int>?,
         in run: ImportRun
     ) throws {
-        run.log.beginItem()
-        let entity = try run.entity(named: row.entity)
         // Another program has replaced the row while a request was sent: the row that has the key
         // now has changes of its own.
-        guard try run.reader.exists(row.number, of: entity.plan.entity) else { return }
+        guard try run.reader.exists(row.number, of: run.layout.entity(row.entity)) else { return }
+        try mergeStored(object, into: row, lists: lists, in: run)
+    }
+
+    /// Merges an object into a row that exists.
+    func mergeStored(
+        _ object: JSONNode,
+        into row: RowReference,
+        lists: Set<Int>?,
+        in run: ImportRun
+    ) throws {
+        run.log.beginItem()
+        let entity = try run.entity(named: row.entity)
         var context = ObjectContext(operations: run.options.permitted)
         context.row = .number(row.number)
         context.isWhole = run.options.omitsNulls

@@ -58,6 +58,9 @@ public struct DeletionGuard: Sendable, Hashable {
         self.fullDeletionThreshold = fullDeletionThreshold
     }
 
+    /// Whether each deletion requires approval.
+    package var permitsNothing: Bool { share == 0 && rows == 0 && fullDeletionThreshold <= 1 }
+
     /// Returns whether `count` of `total` rows may be deleted.
     package func permits(_ count: Int, of total: Int) -> Bool {
         // A response in an unexpected format looks like a list without items.

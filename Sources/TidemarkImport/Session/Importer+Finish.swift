@@ -33,8 +33,9 @@ extension Importer {
     /// Rows whose deletion exceeds the guard are kept and await approval, whatever list contained
     /// them last: ``approveDeletion(_:_:)`` deletes them, ``rejectDeletion(_:_:)`` keeps them, and
     /// a list that contains or links one of them withdraws its deletion. Rows whose deletion was
-    /// rejected are kept, whatever the guard permits, until a list contains or links them or the
-    /// deletion of other rows exceeds the guard.
+    /// rejected, or that a guard has found that permits nothing, are kept, whatever the guard
+    /// permits: the former until a list contains or links them or the deletion of other rows
+    /// exceeds the guard.
     ///
     /// - Parameters:
     ///   - db: The transaction.
@@ -146,12 +147,14 @@ extension SessionTransaction {
         before: PendingRows
     ) throws -> PendingDeletion? {
         var doomed = try run.takeUnlisted()
+        let awaitsDecision = !isApproved && deletionGuard != nil
         var kept = PendingRows(isRejected: before.isRejected)
+        kept.isHeld = before.isHeld && awaitsDecision || deletionGuard?.permitsNothing == true
         if session.isComplete { kept.byTable = try add(before.byTable, to: &doomed) }
         try run.resolver?.spare(&doomed, with: run.writer)
         // The user has approved these rows only: the guard applies to all others.
         if isApproved { try run.delete(doomed.remove(before.byTable)) }
-        let isRejected = before.isRejected && !isApproved && deletionGuard != nil
+        let isRejected = before.isRejected && awaitsDecision
         if isRejected { kept.byTable.merge(doomed.remove(before.byTable)) { $0 + $1 } }
         // Evaluated as one graph: cascades count towards the guard, and a rule may deny the
         // deletion of a row unless others are deleted too.
@@ -163,7 +166,9 @@ extension SessionTransaction {
                 // The user has to decide again, because further rows exceed the guard.
                 kept.isRejected = false
             } else {
-                try run.delete(graph)
+                let held = before.isHeld && awaitsDecision ? doomed.remove(before.byTable) : [:]
+                kept.byTable.merge(held) { $0 + $1 }
+                try run.delete(held.isEmpty ? graph : run.deletionGraph(of: doomed))
             }
         }
         var pending: PendingDeletion?

@@ -33,6 +33,8 @@ struct SeenRows {
         case pending
         /// The deletion of the rows that await approval was rejected.
         case rejected
+        /// No guard decides about the rows that await approval.
+        case held
         /// The block number is the highest row number of the table when the list was requested.
         case highest
     }
@@ -64,11 +66,12 @@ struct SeenRows {
                 run.removedChildren[subject] = rows
             }
             if mark == .rejected { transaction.restoreRejection() }
+            if mark == .held { transaction.restoreHold() }
             // Marks of tables that the model no longer has are ignored.
             guard let index = table(named: subject) else { continue }
             let table = run.table(index)
             switch mark {
-            case .removed, .rejected: break
+            case .removed, .rejected, .held: break
             case .seen: add(to: table.seen)
             case .unlinked: add(to: run.writer.unlinked(in: index))
             case .unidentified: table.hasUnidentifiedObject = true
@@ -205,8 +208,17 @@ struct SeenRows {
 
     /// Records whether the deletion of the rows that await approval was rejected.
     func setRejected(_ isRejected: Bool, for entity: EntityLayout) throws {
-        let mark = name(.rejected, of: entity.table)
-        guard !isRejected else { return try write(mark) }
+        try set(.rejected, isRejected, for: entity)
+    }
+
+    /// Records whether a guard may decide about the rows that await approval.
+    func setHeld(_ isHeld: Bool, for entity: EntityLayout) throws {
+        try set(.held, isHeld, for: entity)
+    }
+
+    private func set(_ mark: Mark, _ isSet: Bool, for entity: EntityLayout) throws {
+        let mark = name(mark, of: entity.table)
+        guard !isSet else { return try write(mark) }
         try db.execute(
             sql: "DELETE FROM _tidemark_sweep WHERE resource = ? AND mark = ?",
             arguments: [resource, mark]

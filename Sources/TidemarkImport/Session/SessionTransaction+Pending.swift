@@ -9,6 +9,9 @@ struct PendingRows {
 
     /// Whether the deletion was rejected.
     var isRejected = false
+
+    /// Whether a guard that permits nothing has found them: no other guard decides in its place.
+    var isHeld = false
 }
 
 /// The deletion of unlisted rows that awaits approval.
@@ -31,7 +34,11 @@ extension SessionTransaction {
         // its deletion.
         rows.merge(try run.writer.abandonedRows(among: keyless)) { $0 + $1 }
         rows = rows.filter { !$0.value.isEmpty }.mapValues { $0.sorted() }
-        return PendingRows(byTable: rows, isRejected: isDeletionRejected)
+        return PendingRows(
+            byTable: rows,
+            isRejected: isDeletionRejected,
+            isHeld: isDeletionHeld
+        )
     }
 
     private func hasKey(_ row: Int64, in table: Int) throws -> Bool {
@@ -80,7 +87,9 @@ extension SessionTransaction {
             arguments: [pending.resource, pending.entity, pending.run, 0]
         )
         let seen = SeenRows(db, of: pending.resource, layout: run.layout)
-        try seen.setRejected(rows.isRejected, for: run.layout.entity(pending.entity))
+        let entity = try run.layout.entity(pending.entity)
+        try seen.setRejected(rows.isRejected, for: entity)
+        try seen.setHeld(rows.isHeld, for: entity)
         try seen.addPending(rows.byTable)
         try seen.save(StoredRows(storedRows, in: run.layout))
     }

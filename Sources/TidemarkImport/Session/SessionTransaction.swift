@@ -26,6 +26,9 @@ final class SessionTransaction {
     /// Whether the deletion of the session's pending rows was rejected.
     private(set) var isDeletionRejected = false
 
+    /// Whether no guard decides about the rows that await approval.
+    private(set) var isDeletionHeld = false
+
     private init(
         _ session: ImportSession,
         run: ImportRun,
@@ -110,6 +113,8 @@ final class SessionTransaction {
 
     /// Takes over that the deletion of the session's pending rows was rejected.
     func restoreRejection() { isDeletionRejected = true }
+
+    func restoreHold() { isDeletionHeld = true }
 
     // MARK: The parent of a list
 

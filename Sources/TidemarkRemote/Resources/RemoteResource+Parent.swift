@@ -4,9 +4,8 @@ extension RemoteResource {
     ///
     /// Each starts with the name of a to-one relationship of ``entity``.
     package var parentKeys: [[String]] {
-        pieces.compactMap { piece in
-            guard case .key(let names) = piece else { return nil }
-            return names.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        PathTemplate(path[...]).names.map { name in
+            name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         }
     }
 
@@ -21,39 +20,11 @@ extension RemoteResource {
     ///   would lead to another list.
     package func filled(with values: [String]) -> RemoteResource? {
         var rest = values[...]
+        guard let path = PathTemplate(path[...]).filled(with: { _ in rest.popFirst() }) else {
+            return nil
+        }
         var filled = self
-        filled.path = ""
-        for piece in pieces {
-            switch piece {
-            case .text(let text): filled.path += text
-            case .key:
-                guard let value = rest.popFirst(), !["", ".", ".."].contains(value) else {
-                    return nil
-                }
-                filled.path += value.utf8.percentEncoded
-            }
-        }
+        filled.path = path
         return filled
-    }
-
-    /// A part of a path.
-    private enum Piece {
-        case text(Substring)
-        /// The text between braces.
-        case key(Substring)
-    }
-
-    private var pieces: [Piece] {
-        var pieces: [Piece] = []
-        var rest = path[...]
-        // By bytes, which is several times as fast as by characters.
-        while let start = rest.utf8.firstIndex(of: UInt8(ascii: "{")),
-            let end = rest[start...].utf8.firstIndex(of: UInt8(ascii: "}"))
-        {
-            pieces.append(.text(rest[..<start]))
-            pieces.append(.key(rest[rest.index(after: start)..<end]))
-            rest = rest[rest.index(after: end)...]
-        }
-        return pieces + [.text(rest)]
     }
 }

@@ -95,7 +95,7 @@ public struct PushStyle: Hashable, Sendable {
     public static let readOnly = PushStyle()
 
     /// A kind of change.
-    package enum Change: String, Sendable {
+    package enum Change: String, Sendable, CaseIterable {
         case create, update, delete
     }
 

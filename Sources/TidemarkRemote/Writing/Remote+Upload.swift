@@ -51,7 +51,7 @@ extension Remote {
         target.push = style
         target.push.reading.response = .any
         return UploadResponse(
-            outcome: try WriteOutcome(response, to: WriteExpectation(.create, in: target)),
+            outcome: try WriteOutcome(response, to: WriteExpectation(.init(.create, in: target))),
             url: location.flatMap(\.self).flatMap { Self.fileURL($0, relativeTo: url) },
             status: response.status.code
         )

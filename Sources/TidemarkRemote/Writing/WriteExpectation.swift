@@ -3,41 +3,60 @@ package import TidemarkModel
 
 /// What was sent to a service, as far as the meaning of its response depends on it.
 package struct WriteExpectation: Sendable {
-    /// The list to which the request was sent.
-    package var resource: RemoteResource
-
-    /// The kind of the change.
-    package var change: PushStyle.Change
-
-    /// The names of the entity's properties in JSON; nil if the model lacks the entity.
-    package var mapping: EntityMapping?
+    /// What all requests for a kind of change have in common.
+    package let shared: Shared
 
     /// The values of the object's primary key as text, by attribute; empty if it has none yet.
     ///
     /// A change of the key has two values.
-    package var key: [String: Set<String>]
+    package let key: [String: Set<String>]
 
     /// The body of the request; nil for a request without one.
-    package var body: [UInt8]?
+    package let body: [UInt8]?
 
-    /// The limits of a document.
-    package var limits: Limits
+    /// What all requests for a kind of change in a list have in common.
+    ///
+    /// A class, because it is large.
+    package final class Shared: Sendable {
+        /// The list to which the requests are sent.
+        package let resource: RemoteResource
+
+        /// The kind of the change.
+        package let change: PushStyle.Change
+
+        /// The names of the entity's properties in JSON; nil if the model lacks the entity.
+        package let mapping: EntityMapping?
+
+        /// The limits of a document.
+        package let limits: Limits
+
+        package init(
+            _ change: PushStyle.Change,
+            in resource: RemoteResource,
+            mapping: EntityMapping? = nil,
+            limits: Limits = Limits()
+        ) {
+            self.change = change
+            self.resource = resource
+            self.mapping = mapping
+            self.limits = limits
+        }
+    }
 
     package init(
-        _ change: PushStyle.Change,
-        in resource: RemoteResource,
-        mapping: EntityMapping? = nil,
+        _ shared: Shared,
         key: [String: Set<String>] = [:],
-        body: [UInt8]? = nil,
-        limits: Limits = Limits()
+        body: [UInt8]? = nil
     ) {
-        self.change = change
-        self.resource = resource
-        self.mapping = mapping
+        self.shared = shared
         self.key = key
         self.body = body
-        self.limits = limits
     }
+
+    private var mapping: EntityMapping? { shared.mapping }
+    private var resource: RemoteResource { shared.resource }
+    private var change: PushStyle.Change { shared.change }
+    private var limits: Limits { shared.limits }
 }
 
 /// What a document in a successful response shows about a change.
@@ -123,16 +142,17 @@ extension WriteExpectation {
 
     /// Whether an object has the key of the row; nil if it has none, or if the row has none.
     private func hasKey(_ object: JSONNode) -> Bool? {
-        guard let mapping else { return nil }
-        var found: Bool?
+        guard let mapping, !key.isEmpty else { return nil }
+        var found: Set<String> = []
         for (name, value) in object.members {
             guard let index = mapping.target(for: name.string)?.attribute,
                 let expected = key[mapping.attributes[index].name]
             else { continue }
             guard value.keyText.map(expected.contains) == true else { return false }
-            found = true
+            found.insert(mapping.attributes[index].name)
+            if found.count == key.count { return true }
         }
-        return found
+        return found.isEmpty ? nil : true
     }
 
     /// Whether an object has a member that was sent, apart from its key.
@@ -161,13 +181,13 @@ extension WriteExpectation {
     private func reportsFailure(_ root: JSONNode) -> Bool {
         guard root.kind == .object else { return false }
         if reportsErrors(root) { return true }
-        for name in ["success", "ok"] where !isMapped(name) {
-            guard let value = root.member(name) else { continue }
+        for name in ["success", "ok"] {
+            guard let value = root.member(name), !isMapped(name) else { continue }
             if value.kind == .false || value.kind == .string && value.string == "false" {
                 return true
             }
         }
-        guard !isMapped("status"), let status = root.member("status"), status.kind == .string else {
+        guard let status = root.member("status"), status.kind == .string, !isMapped("status") else {
             return false
         }
         return ["error", "fail", "failed", "failure"].contains(status.string.lowercased())
@@ -177,8 +197,8 @@ extension WriteExpectation {
     private func reportsErrors(_ root: JSONNode) -> Bool {
         guard root.kind == .object else { return false }
         return ["errors", "error"].contains { name in
-            guard !isMapped(name), let value = root.member(name) else { return false }
-            return !value.isBlank
+            guard let value = root.member(name) else { return false }
+            return !value.isBlank && !isMapped(name)
         }
     }
 

@@ -14,7 +14,7 @@ extension WriteOutcome {
     ///   - expectation: The request, and what the service means by its statuses.
     /// - Throws: `JSONError` if the object in the response exceeds the limits.
     package init(_ response: WriteResponse, to expectation: WriteExpectation) throws {
-        let style = expectation.resource.push
+        let style = expectation.shared.resource.push
         switch response.status.code {
         case 200...299: self = try Self.success(response, to: expectation)
         case 300...399: self = Self.redirect(response)
@@ -22,7 +22,7 @@ extension WriteOutcome {
             // The numbers of Parse are more exact than its statuses.
             self =
                 Self.parse(response, style: style)
-                ?? Self.failure(response, to: expectation.change, style: style)
+                ?? Self.failure(response, to: expectation.shared.change, style: style)
         }
     }
 
@@ -154,7 +154,7 @@ extension WriteResponse {
                 )
             )
         }
-        switch expectation.resource.push.reading.response {
+        switch expectation.shared.resource.push.reading.response {
         case .any: return applied(document, confirming: .everything)
         case .none: return applied(nil, confirming: .nothing)
         case .key: return applied(document, confirming: .nothing)
@@ -165,7 +165,7 @@ extension WriteResponse {
         case .error(let errors): return .contradictory(.error(errors))
         case .noObject(let content): return .contradictory(.noObject(content))
         case .otherObject: return applied(nil, confirming: .nothing)
-        case .unspecific where expectation.resource.push.reading.response == .object:
+        case .unspecific where expectation.shared.resource.push.reading.response == .object:
             return .contradictory(.noObject(document == nil ? "no object" : "another object"))
         case .unspecific: return applied(document, confirming: .nothing)
         }

@@ -47,25 +47,29 @@ package struct WriteTarget: Sendable {
     /// The query of the list with its question mark; empty without one.
     var listQuery: Substring { resource.path[listPath.endIndex...] }
 
-    /// The path of the list as a template: to create an object, and to read several.
-    var listTemplate: String { String(listPath) }
+    /// The path of the list: to create an object, and to read several.
+    var listTemplate: PathTemplate { PathTemplate(listPath) }
 
-    /// The usual path of the object as a template: below the list, with a slash at its end if the
-    /// list's has one; nil if the object has no key.
+    /// The usual path of the object: below the list, with a slash at its end if the list's has one;
+    /// nil if the object has no key.
     ///
     /// Source: Django REST framework, “Routers”: `trailing_slash`.
-    var objectTemplate: String? {
+    var objectTemplate: PathTemplate? {
         guard resource.style.content == .list else { return listTemplate }
         // Without a key it would be the path of the list: a deletion would be one of all objects.
-        guard !ownKey.isEmpty else { return nil }
-        let end = listPath.hasSuffix("/") ? "/" : ""
-        let segments = ownKey.map { "/{\($0.name)}" }.joined()
-        return listPath.dropLast(end.count) + segments + end
+        let key = ownKey
+        guard !key.isEmpty else { return nil }
+        let hasSlash = listPath.utf8.last == UInt8(ascii: "/")
+        var template = PathTemplate(hasSlash ? listPath.dropLast() : listPath)
+        for part in key { template.append(segmentNamed: part.name) }
+        if hasSlash { template.append("/") }
+        return template
     }
 
     /// The attributes of the key that the path of the list does not contain already.
     private var ownKey: [KeyPart] {
         let parents = resource.parentKeys
+        guard !parents.isEmpty else { return key }
         return key.filter { part in
             let names = part.name.split(separator: ".").map(String.init)
             return !parents.contains { names.starts(with: $0) }
@@ -73,31 +77,31 @@ package struct WriteTarget: Sendable {
     }
 
     /// The list that contains the object; nil if the key of its parent is not known.
-    package var list: RemoteResource? { filled(resource) }
+    package var list: RemoteResource? {
+        var list = resource
+        guard let path = path(PathTemplate(resource.path[...])) else { return nil }
+        list.path = path
+        return list
+    }
 
     /// Returns the path of an operation; nil if it contains a value that the object lacks, or one
     /// that cannot be a segment of a path.
-    func path(of operation: PushStyle.Operation, usually template: String?) -> String? {
-        guard let template = operation.path.map(withListPath) ?? template else { return nil }
-        var target = resource
-        target.path = template
-        return filled(target)?.path
+    func path(of operation: PushStyle.Operation, usually template: PathTemplate?) -> String? {
+        (operation.path.map(template(configured:)) ?? template).flatMap(path)
     }
 
-    /// Returns a configured path with that of the list.
-    func withListPath(_ template: String) -> String {
-        template.replacing("{path}", with: listPath)
+    /// Returns a configured path, which may contain that of the list.
+    func template(configured path: String) -> PathTemplate {
+        PathTemplate(path.replacing("{path}", with: listPath)[...])
     }
 
-    private func filled(_ resource: RemoteResource) -> RemoteResource? {
-        let values = resource.parentKeys.map { value(named: $0.joined(separator: ".")) }
-        guard !values.contains(nil) else { return nil }
-        return resource.filled(with: values.compactMap(\.self))
+    private func path(_ template: PathTemplate) -> String? {
+        template.filled { value(named: $0) }
     }
 
-    private func value(named name: String) -> String? {
+    private func value(named name: Substring) -> String? {
         if name == "key" { return ownKey.count == 1 ? ownKey[0].value : nil }
-        if let value = parents[name] ?? key.first(where: { $0.name == name })?.value {
+        if let value = parents[String(name)] ?? key.first(where: { $0.name == name })?.value {
             return value
         }
         // `{post}` is the key of the post, which is a part of the object's own key.
@@ -121,12 +125,11 @@ extension Remote {
     /// Returns the URL of the request that reads an object; nil if the object has no key yet.
     package func readURL(of target: WriteTarget) throws -> URL? {
         let style = target.resource.push
-        let usual = (style.update?.path.map(target.withListPath) ?? target.objectTemplate).map {
-            template in
-            // The path of an update may have a query, too: `things.php?id={key}`.
-            template.contains("?") && !target.listQuery.isEmpty
-                ? template + "&" + target.listQuery.dropFirst() : template + target.listQuery
-        }
+        var usual = style.update?.path.map(target.template(configured:)) ?? target.objectTemplate
+        let query = target.listQuery
+        // The path of an update may have a query, too: `things.php?id={key}`.
+        let isContinued = !query.isEmpty && usual?.hasQuery == true
+        usual?.append(isContinued ? "&" + query.dropFirst() : query)
         let operation = style.reading.operation ?? PushStyle.Operation(.get)
         return try target.path(of: operation, usually: usual).map(url(ofPath:))
     }

@@ -68,7 +68,7 @@ package struct AcknowledgedChanges {
     /// Records that the service has accepted a deletion, which is still in the outbox.
     ///
     /// A list that contains the object later shows that it was not deleted.
-    package func watch(_ deletion: CapturedChange, at time: Date) throws {
+    func watch(_ deletion: CapturedChange, at time: Date) throws {
         let (row, table) = (deletion.row, deletion.table)
         try record(AcknowledgedChange(.delete), of: row, in: table, at: time)
         try replaceFormers([:], of: row.number, in: table)

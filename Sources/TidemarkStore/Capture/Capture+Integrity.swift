@@ -80,7 +80,8 @@ extension Capture {
     ) throws -> UnrecordedEdits? {
         let gaps = try gaps(db, layout)
         guard !gaps.isEmpty else { return nil }
-        try create(db, CapturePlan(layout))
+        let plan = try CapturePlan.of(db, layout)
+        try create(db, plan)
         try db.execute(sql: "UPDATE _tidemark_capture SET isEnabled = 1")
         // Rows that are inserted from now on have numbers that were never used.
         try db.execute(
@@ -92,6 +93,9 @@ extension Capture {
                 AND tree NOT IN (SELECT name FROM sqlite_sequence)
                 """
         )
+        let capture = Capture(db: db, layout: layout)
+        try capture.collect()
+        try capture.recordLinks(withCreationsBy: plan)
         let former = try StoreMetadata.unrecorded(db)
         let edits = UnrecordedEdits(
             causes: gaps.union(former?.causes ?? []),
@@ -104,6 +108,35 @@ extension Capture {
             try db.execute(sql: "UPDATE _tidemark_resource SET reading = ''")
         }
         return edits
+    }
+
+    /// Records the links of lists to local creations: the service cannot have shown them.
+    private func recordLinks(withCreationsBy plan: CapturePlan) throws {
+        for list in plan.lists where !layout.tables[list.relationship.table].keys.isEmpty {
+            let table = list.relationship.table
+            let members = layout.entities[list.relationship.destination].table
+            let created = """
+                \(list.source.quotedDatabaseIdentifier) s JOIN _tidemark_change m \
+                ON m.tree = \(layout.tables[members].name.quotedText) \
+                AND m.row = s.\(list.member.quotedDatabaseIdentifier) \
+                AND m.frozen = 0 AND m.kind = 'create'
+                """
+            let owner = "s.\(list.owner.quotedDatabaseIdentifier)"
+            let tree = layout.tables[table].name.quotedText
+            try db.execute(
+                sql: """
+                    INSERT INTO _tidemark_change (tree, row, entity, kind) \
+                    SELECT \(tree), t._id, \(layout.entityExpression(table, in: "t")), 'update' \
+                    FROM \(created) JOIN \(layout.name(of: table)) t ON t._id = \(owner) \
+                    WHERE 1 ON CONFLICT DO NOTHING;
+                    INSERT INTO _tidemark_base (change, property, member, value) \
+                    SELECT c._id, \(list.relationship.identifier.quotedText), m.row, 0 \
+                    FROM \(created) JOIN _tidemark_change c ON c.tree = \(tree) \
+                    AND c.row = \(owner) AND c.frozen = 0 AND c.kind = 'update' \
+                    WHERE 1 ON CONFLICT DO NOTHING;
+                    """
+            )
+        }
     }
 
     /// Records that all rows were compared with the service.

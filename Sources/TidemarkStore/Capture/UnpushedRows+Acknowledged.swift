@@ -9,19 +9,19 @@ extension UnpushedRows {
 
     /// Returns whether something that was acknowledged is unconfirmed.
     package func hasAcknowledgedRows() throws -> Bool {
-        if let knownWaiting { return knownWaiting }
+        if let known = waiting.any { return known }
         let isFound = try Bool.fetchOne(
             db.cachedStatement(
                 sql: "SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged WHERE waits)"
             )
         )
-        knownWaiting = isFound == true
+        waiting.any = isFound == true
         return isFound == true
     }
 
     /// Returns whether a deletion that was acknowledged is unconfirmed.
     package func hasAcknowledgedDeletions() throws -> Bool {
-        if let knownDeletions { return knownDeletions }
+        if let known = waiting.deletions { return known }
         let isFound = try Bool.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -30,7 +30,7 @@ extension UnpushedRows {
                     """
             )
         )
-        knownDeletions = isFound == true
+        waiting.deletions = isFound == true
         return isFound == true
     }
 
@@ -90,8 +90,21 @@ extension UnpushedRows {
             try records.replaceFormers(left.formers, of: row, in: table)
         }
         if let doubt = response.doubt { try records.doubt(row, in: table, because: doubt) }
-        if !left.isUnconfirmed, !left.isUnread { acknowledged[table]?[row] = nil }
+        if left.isUnconfirmed || left.isUnread {
+            waiting.any = true
+        } else {
+            acknowledged[table]?[row] = nil
+        }
         return left.isUnconfirmed
+    }
+
+    /// Records that the service has accepted a deletion, which is still in the outbox.
+    ///
+    /// A list that contains the object later shows that it was not deleted.
+    package func watch(_ deletion: CapturedChange, at time: Date) throws {
+        waiting.any = true
+        waiting.deletions = true
+        try records.watch(deletion, at: time)
     }
 
     /// Records that an object has shown a property, or that its value does not matter any more.

@@ -111,6 +111,7 @@ extension UnpushedRows {
         let reference = RowReference(try entity(of: row, in: table), row)
         try AcknowledgedChanges(db, layout).record(change, of: reference, in: table, at: time)
         acknowledged[table, default: [:]][row] = change
+        waiting.any = true
         guard let creation = try changes(of: row, in: table)?.frozen else { return }
         if let update = try Self.sendOmittedLinks(db, ofCreation: creation) {
             rows[table]?[row]?.open = update

@@ -19,6 +19,9 @@ package final class UnpushedRows {
     /// Whether all rows were read.
     private var isComplete = false
 
+    /// The rows that were looked up and have no changes.
+    private var unchanged: Set<TableRow> = []
+
     /// The tables with rows that were deleted.
     private var deletions: Set<Int> = []
 
@@ -65,14 +68,20 @@ package final class UnpushedRows {
 
     /// Forgets what is known of rows, before the next object of a transaction that also changes the
     /// outbox by itself.
+    ///
+    /// Nothing else adds what is unconfirmed.
     package func forgetRows() {
         rows = [:]
         isComplete = false
+        unchanged = []
         deletions = []
         acknowledged = [:]
         responses = [:]
-        knownWaiting = nil
-        knownDeletions = nil
+    }
+
+    /// Records that a row has no changes, as the caller has found out.
+    package func expectNoChanges(of row: Int64, in table: Int) {
+        unchanged.insert(TableRow(table: table, number: row))
     }
 
     /// Creates the rows of a store that records local changes, for one object among many of them:
@@ -108,10 +117,15 @@ package final class UnpushedRows {
         return found
     }
 
-    /// Whether something that was acknowledged, and whether a deletion, is unconfirmed, if that was
-    /// read.
-    var knownWaiting: Bool?
-    var knownDeletions: Bool?
+    /// What is known of acknowledged changes that are unconfirmed.
+    var waiting = Waiting()
+
+    /// Whether there are acknowledged changes that are unconfirmed, and deletions among them; nil
+    /// for what was not read.
+    struct Waiting {
+        var any: Bool?
+        var deletions: Bool?
+    }
 
     func readAll() throws {
         guard !isComplete else { return }
@@ -153,9 +167,12 @@ package final class UnpushedRows {
     /// Returns the changes of a row; nil if it has none.
     package func changes(of row: Int64, in table: Int) throws -> Changes? {
         if let known = rows[table]?[row] { return known }
-        guard !isComplete else { return nil }
+        let key = TableRow(table: table, number: row)
+        guard !isComplete, !unchanged.contains(key) else { return nil }
         try find(row, in: table)
-        return rows[table]?[row]
+        let found = rows[table]?[row]
+        if found == nil { unchanged.insert(key) }
+        return found
     }
 
     private func find(_ row: Int64, in table: Int) throws {

@@ -9,7 +9,7 @@ extension SyncEngine {
     ///
     /// Call this method when a user has recognized the object: if the response to the creation was
     /// lost, and the service has stored the object in another form, the change stays
-    /// ``LocalChange/State/uncertain``, and its reason names objects that resemble it. The row
+    /// `LocalChange.State.uncertain`, and its reason names objects that resemble it. The row
     /// keeps its number, and gets the key. If a pull has inserted a row for the object since, the
     /// links to that lead to the kept row, and the other one is deleted.
     ///

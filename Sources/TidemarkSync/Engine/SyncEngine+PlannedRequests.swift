@@ -96,7 +96,7 @@ extension RequestBuilder {
         return try plan.takeAll().joined().compactMap { planned in
             guard let change = numbered[planned.number],
                 let resource = resources.resource(of: change.row.entity),
-                case .request(let request, let url) = try build(
+                case .request(let sent) = try build(
                     change,
                     omitting: planned.omitted,
                     knowing: OutboxPush.KnownObject(isAssumed: true)
@@ -107,12 +107,12 @@ extension RequestBuilder {
                 kind: change.kind,
                 properties: change.kind == .update
                     ? try reader.changedProperties(of: change).sorted() : [],
-                method: request.method,
-                url: url,
+                method: sent.request.method,
+                url: sent.url,
                 isReadFirst: try isReadFirst(change, in: resource),
                 needsApproval: attempts.awaitsApproval(change.number),
-                body: request.body.map { String(decoding: $0, as: UTF8.self) },
-                forms: forms(in: request, of: change)
+                body: sent.request.body.map { String(decoding: $0, as: UTF8.self) },
+                forms: forms(in: sent.request, of: change)
             )
         }
     }

@@ -194,7 +194,7 @@ public struct SyncStatus: Sendable {
                     nextPage: checkpoint.flatMap { $0.position == .restart ? nil : $0.pageNumber },
                     rows: try importer.countKeyed(db, of: state.basis.entity),
                     forms: names[state.basis.entity]?.described ?? [:],
-                    versionsFail: try isPushing && ListFacts(db: db).versionsFail(state.path)
+                    versionsFail: try isPushing && ListFacts(db).versionsFail(state.path)
                 )
             }
             status.running = try Lease.holder(db, environment)

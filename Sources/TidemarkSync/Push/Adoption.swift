@@ -98,8 +98,8 @@ extension Adoption {
         let known = try writer.highestRow(before: creation)
         let outcome: Acknowledgement
         if creation.state == .uncertain {
-            let answered = try objects.answered(creation)
             let later = try reader.changeAfterRequest(of: creation)
+            let answered = try objects.answered(creation, before: later)
             try writer.acknowledge(creation)
             if let later, later.kind == .delete {
                 let entity = try reader.layout.entity(creation.row.entity)

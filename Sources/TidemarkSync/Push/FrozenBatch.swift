@@ -104,19 +104,8 @@ struct SentBatch: Sendable {
     var isTooLarge = false
 }
 
-/// A change whose request is stored.
-struct FrozenChange: Sendable {
-    let change: CapturedChange
-    var request: StoredRequest
-
-    /// The URL that the request is sent to, without secrets.
-    let url: URL
-
-    let resource: RemoteResource
-
-    /// What its response is compared with.
-    let expectation: WriteExpectation
-
+/// What earlier requests of a run mean for the next one of the same change.
+struct EarlierRequests: Sendable {
     /// Whether its version has failed before, although the object is unchanged, and is left out.
     var showsFailingVersion = false
 
@@ -124,8 +113,40 @@ struct FrozenChange: Sendable {
     var isRepeated = false
 
     /// The second attempt that the request is, with references in another form; nil for the first.
-    var attempt: ReferenceForms.Attempt?
+    var references: ReferenceForms.Attempt?
+}
 
+/// A change whose request is stored.
+///
+/// A class, because it is passed on several times.
+final class FrozenChange: Sendable {
+    let change: CapturedChange
+    let request: StoredRequest
+
+    /// The URL that the request is sent to, without secrets.
+    let url: URL
+
+    /// What its response is compared with.
+    let expectation: WriteExpectation
+
+    /// What earlier requests of the run mean for it.
+    let earlier: EarlierRequests
+
+    init(
+        change: CapturedChange,
+        request: StoredRequest,
+        url: URL,
+        expectation: WriteExpectation,
+        earlier: EarlierRequests
+    ) {
+        self.change = change
+        self.request = request
+        self.url = url
+        self.expectation = expectation
+        self.earlier = earlier
+    }
+
+    var resource: RemoteResource { expectation.shared.resource }
     var style: PushStyle { resource.push }
 
     /// Whether it may be sent together with others.

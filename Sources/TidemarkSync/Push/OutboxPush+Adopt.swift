@@ -104,7 +104,7 @@ extension OutboxPush {
                     }
                 case .missing:
                     let isProof = try await run.store.writer.read { db in
-                        try ListFacts(db: db).readsByKey(list.path)
+                        try ListFacts(db).readsByKey(list.path)
                     }
                     if isProof { return nil }
                 }

@@ -52,7 +52,7 @@ extension OutboxPush {
             uniquingKeysWith: { first, _ in first }
         )
         return results.filter { sent in
-            guard sent.frozen.attempt != nil else { return false }
+            guard sent.frozen.earlier.references != nil else { return false }
             return if case .acknowledged = ends[sent.frozen.change.number] { true } else { false }
         }
     }
@@ -110,7 +110,7 @@ extension OutboxPush {
         report.count(end, of: change)
     }
 
-    func path(of change: CapturedChange) -> String {
-        resources.resource(of: change.row.entity)?.path ?? change.row.entity
+    nonisolated func path(of change: CapturedChange) -> String {
+        resources.path(of: change.row.entity) ?? change.row.entity
     }
 }

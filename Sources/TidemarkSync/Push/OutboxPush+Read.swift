@@ -148,7 +148,7 @@ extension OutboxPush {
         let found = results.compactMap { reading, result in
             if case .success(.found) = result { reading.resource.path } else { nil }
         }
-        for path in Set(found).sorted() { try ListFacts(db: db).recordReading(path) }
+        for path in Set(found).sorted() { try ListFacts(db).recordReading(path) }
     }
 
     private func readings(of numbers: [Int64]) async throws -> [Reading] {
@@ -202,7 +202,7 @@ extension RequestBuilder {
         case .read: true
         // An entity whose objects have no version is read instead.
         case .version:
-            try ListFacts(db: reader.db).versionsFail(resource.path)
+            try facts.versionsFail(resource.path)
                 || !hasVersion(change, in: resource.push)
         }
     }

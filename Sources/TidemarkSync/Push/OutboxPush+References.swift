@@ -18,7 +18,7 @@ extension OutboxPush {
     func remember(_ accepted: [SentChange]) async throws {
         for sent in accepted {
             let frozen = sent.frozen
-            guard let keys = frozen.attempt?.keys, frozen.change.kind == .update,
+            guard let keys = frozen.earlier.references?.keys, frozen.change.kind == .update,
                 !keys.allSatisfy({ references(of: frozen.change)[$0.key] == $0.value })
             else { continue }
             var isShown = sent.shows(keys, to: run.importer)

@@ -133,7 +133,7 @@ private struct DoubtMerge {
             guard try readsByKey(reading) else { return try mergeUnread(reading) }
             return try mergeMissing(reading)
         case .success(.found(let document, let envelope, _)):
-            try ListFacts(db: db).recordReading(reading.resource.path)
+            try ListFacts(db).recordReading(reading.resource.path)
             let outcome = try reading.resource.withObject(
                 in: document,
                 at: envelope,
@@ -215,6 +215,6 @@ private struct DoubtMerge {
     }
 
     private func readsByKey(_ reading: OutboxPush.Reading) throws -> Bool {
-        try ListFacts(db: db).readsByKey(reading.resource.path)
+        try ListFacts(db).readsByKey(reading.resource.path)
     }
 }

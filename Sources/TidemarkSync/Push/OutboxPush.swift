@@ -160,7 +160,7 @@ actor OutboxPush {
         note(rejected)
         for number in settled { plan.finish(number) }
         guard !frozen.isEmpty else { return stopIfFailing(path) }
-        if frozen.contains(where: \.showsFailingVersion) {
+        if frozen.contains(where: \.earlier.showsFailingVersion) {
             run.emit(.versionsFail(resource: path))
         }
         let start = run.environment.now()
@@ -228,13 +228,17 @@ actor OutboxPush {
         }
     }
 
-    nonisolated func builder(_ db: Database) throws -> RequestBuilder {
+    nonisolated func builder(
+        _ db: Database,
+        references: ReferenceForms = ReferenceForms()
+    ) throws -> RequestBuilder {
         RequestBuilder(
             reader: try StoreReader.prepare(db, in: run.store),
             importer: run.importer,
             remote: run.remote,
             resources: resources,
-            environment: run.environment
+            environment: run.environment,
+            references: references
         )
     }
 
@@ -251,8 +255,7 @@ actor OutboxPush {
             let writer = OutboxWriter(db: db, environment: run.environment)
             var rejected: [Recorded] = []
             var settled: [Int64] = []
-            var builder = try builder(db)
-            builder.references = progress.references
+            let builder = try builder(db, references: progress.references)
             let attempts = try StoredAttempts.read(db, of: changes.map(\.number))
             let current = Dictionary(
                 try builder.reader.capturedChanges(changes.map(\.number)).map { ($0.number, $0) },
@@ -263,8 +266,11 @@ actor OutboxPush {
                     settled.append(planned.number)
                     return nil
                 }
-                guard let resource = resources.resource(of: change.row.entity) else { return nil }
+                guard resources.accepts(change.row.entity) else { return nil }
                 if change.state == .uncertain {
+                    guard let resource = resources.resource(of: change.row.entity) else {
+                        return nil
+                    }
                     // Its outcome is not known after all: it is not sent again blindly.
                     guard attempts.mayResend(change, in: resource.push, at: run.environment.now())
                     else { return nil }
@@ -291,15 +297,15 @@ actor OutboxPush {
                 case .blocked(let reason):
                     try writer.postpone(change.number, because: .init(reason: reason))
                     return nil
-                case .request(let request, let url):
-                    let sent = try builder.frozen(
-                        change,
-                        with: request,
-                        to: url,
-                        in: resource,
-                        limits: run.limits
+                case .request(let sent):
+                    return try store(
+                        sent,
+                        of: change,
+                        to: path(of: change),
+                        by: builder,
+                        recording: writer,
+                        after: progress
                     )
-                    return try store(sent, by: writer, after: progress)
                 }
             }
             return (frozen, rejected, settled)

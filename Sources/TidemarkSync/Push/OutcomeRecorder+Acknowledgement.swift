@@ -15,14 +15,14 @@ extension OutcomeRecorder {
     ) throws -> PushedEnd {
         let change = sent.frozen.change
         guard change.kind != .delete else {
-            try AcknowledgedChanges(db, run.store.layout).watch(change, at: now)
+            try objects.watch(change, at: now)
             try writer.acknowledge(change)
             return .acknowledged
         }
-        let answered = try objects.answered(change)
+        let later = try reader.changeAfterRequest(of: change)
+        let answered = try objects.answered(change, before: later)
         var outcome = Acknowledgement.confirmed
         var (isNamed, isAdopted) = (true, false)
-        let later = try reader.changeAfterRequest(of: change)
         // The change has to be removed before the response is merged, or it would protect the
         // values that were sent.
         func finish() throws -> Database.TransactionCompletion {

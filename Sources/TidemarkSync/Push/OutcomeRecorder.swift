@@ -95,7 +95,7 @@ struct OutcomeRecorder {
                 because: failure("the service has an object with these values")
             )
             return .uncertain
-        case .stale(let errors) where sent.frozen.isRepeated:
+        case .stale(let errors) where sent.frozen.earlier.isRepeated:
             // The conflict is not with the version of the object, which was read meanwhile.
             return try reject(sent, because: errors)
         case .exists, .stale:
@@ -184,7 +184,7 @@ struct OutcomeRecorder {
     ) throws -> PushedEnd {
         let change = sent.frozen.change
         // Of two forms, the first is that of the service's own objects.
-        let first = sent.frozen.attempt
+        let first = sent.frozen.earlier.references
         let errors = first?.errors ?? errors
         var failure = OutboxWriter.Failure(
             status: first?.status ?? sent.status,

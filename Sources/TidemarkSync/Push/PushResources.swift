@@ -9,6 +9,9 @@ struct PushResources: Sendable {
     private let resources: [String: RemoteResource]
     private let exporters: [String: Exporter]
 
+    /// What responses to changes are compared with, by entity.
+    private let expectations: [String: [PushStyle.Change: WriteExpectation.Shared]]
+
     /// What the objects of the service have shown, by entity.
     private let names: [String: ObservedNames]
 
@@ -21,9 +24,6 @@ struct PushResources: Sendable {
 
     /// The attributes that contain the version of an object, by entity.
     private let versions: [String: String]
-
-    /// The names of properties in JSON, by entity.
-    private let mappings: [String: EntityMapping]
 
     /// The relationships that requests for rows of an entity do not contain, by entity.
     private let unsentLinks: [String: UnsentLinks]
@@ -93,12 +93,7 @@ struct PushResources: Sendable {
             },
             uniquingKeysWith: { first, _ in first }
         )
-        mappings = Dictionary(
-            selected.keys.compactMap { entity in
-                importer.mapping(of: entity).map { (entity, $0) }
-            },
-            uniquingKeysWith: { first, _ in first }
-        )
+        expectations = Self.expectations(selected, importer: importer, limits: remote.limits)
         self.names = names
         exporters = selected.mapValues { resource in
             var format = ChangeFormat(resource.push.body, resources: all, model, remote)
@@ -112,6 +107,27 @@ struct PushResources: Sendable {
             unmapped[entry.key] = try exporters[entry.key]?
                 .unmappedProperties(of: entry.key, entry.value.push.nesting)
         }
+    }
+
+    /// Returns what responses to changes are compared with, by entity.
+    private static func expectations(
+        _ resources: [String: RemoteResource],
+        importer: Importer,
+        limits: Limits
+    ) -> [String: [PushStyle.Change: WriteExpectation.Shared]] {
+        var expectations: [String: [PushStyle.Change: WriteExpectation.Shared]] = [:]
+        for (entity, resource) in resources {
+            let mapping = importer.mapping(of: entity)
+            for kind in PushStyle.Change.allCases {
+                expectations[entity, default: [:]][kind] = WriteExpectation.Shared(
+                    kind,
+                    in: resource,
+                    mapping: mapping,
+                    limits: limits
+                )
+            }
+        }
+        return expectations
     }
 
     /// Returns the list of each entity whose changes are sent: its own, or that of the entity from
@@ -141,6 +157,21 @@ struct PushResources: Sendable {
     /// Returns the list that changes of an entity are sent to; nil if its changes are not
     /// sent.
     func resource(of entity: String) -> RemoteResource? { resources[entity] }
+
+    /// Returns whether changes of an entity are sent.
+    func accepts(_ entity: String) -> Bool { resources.index(forKey: entity) != nil }
+
+    /// Returns the path of the list that changes of an entity are sent to; nil if they are not.
+    func path(of entity: String) -> String? { resources[entity]?.path }
+
+    /// Returns what responses to changes of a kind are compared with; nil if changes of the entity
+    /// are not sent.
+    func expectation(
+        of kind: PushStyle.Change,
+        for entity: String
+    ) -> WriteExpectation.Shared? {
+        expectations[entity]?[kind]
+    }
 
     /// Returns how many changes of a list are sent in one request.
     func batchLimit(of path: String) -> Int {
@@ -178,7 +209,9 @@ struct PushResources: Sendable {
     }
 
     /// Returns the names of an entity's properties in JSON; nil if its changes are not sent.
-    func mapping(of entity: String) -> EntityMapping? { mappings[entity] }
+    func mapping(of entity: String) -> EntityMapping? {
+        expectations[entity]?[.update]?.mapping
+    }
 
     /// Returns the attribute that contains the version of an entity's objects; nil if none does.
     func versionAttribute(of entity: String) -> String? { versions[entity] }

@@ -110,7 +110,7 @@ struct ReadMerge {
     }
 
     private var readsByKey: Bool {
-        get throws { try ListFacts(db: db).readsByKey(reading.resource.path) }
+        get throws { try ListFacts(db).readsByKey(reading.resource.path) }
     }
 
     private func merge(
@@ -201,7 +201,7 @@ struct ReadMerge {
         let later = try reader.changeAfterRequest(of: change)
         switch change.kind {
         case .create where try objects.hasSentValues(object, change, omittingNulls: omitsNulls):
-            let answered = try objects.answered(change)
+            let answered = try objects.answered(change, before: later)
             try writer.acknowledge(change)
             if later?.kind == .delete {
                 if let later { _ = try objects.name(object, later) }

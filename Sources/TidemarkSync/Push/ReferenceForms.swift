@@ -50,7 +50,8 @@ extension FrozenChange {
     /// Returns the second attempt of an update that the service has rejected; nil if nothing would
     /// be sent in another form, or it is the second one.
     func secondAttempt(after errors: FieldErrors, status: Int?) -> ReferenceForms.Attempt? {
-        guard change.kind == .update, attempt == nil, status == 400 || status == 422 else {
+        guard change.kind == .update, earlier.references == nil, status == 400 || status == 422
+        else {
             return nil
         }
         let keys = request.embedded.compactMap { member, key -> (String, String)? in

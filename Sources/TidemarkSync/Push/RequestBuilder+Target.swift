@@ -23,66 +23,55 @@ extension RequestBuilder {
     ///
     /// - Parameters:
     ///   - change: The change.
-    ///   - request: The request.
-    ///   - url: Its URL, without secrets.
-    ///   - resource: The list.
-    ///   - limits: The limits of the response.
-    /// - Returns: The change, with what the response is compared with.
+    ///   - sent: The request.
+    ///   - earlier: What earlier requests of the run mean for it.
+    /// - Returns: The change, with what the response is compared with; nil if no list accepts it.
     /// - Throws: `DatabaseError`.
     func frozen(
         _ change: CapturedChange,
-        with request: StoredRequest,
-        to url: URL,
-        in resource: RemoteResource,
-        limits: Limits
-    ) throws -> FrozenChange {
-        FrozenChange(
+        with sent: AddressedRequest,
+        after earlier: EarlierRequests = EarlierRequests()
+    ) throws -> FrozenChange? {
+        let kind = PushStyle.Change(change.kind)
+        guard let shared = resources.expectation(of: kind, for: change.row.entity) else {
+            return nil
+        }
+        return FrozenChange(
             change: change,
-            request: request,
-            url: url,
-            resource: resource,
-            expectation: try expectation(
-                of: change,
-                in: resource,
-                sending: request.body,
-                limits: limits
-            )
+            request: sent.request,
+            url: sent.url,
+            expectation: WriteExpectation(
+                shared,
+                key: try keys(of: change, named: sent.key),
+                body: sent.request.body
+            ),
+            earlier: earlier
         )
     }
 
-    /// Returns what a response to the request of a change is compared with.
-    private func expectation(
+    /// Returns the values of the key that the object in a response may have, by attribute: a change
+    /// of the key has two.
+    private func keys(
         of change: CapturedChange,
-        in resource: RemoteResource,
-        sending body: [UInt8]?,
-        limits: Limits
-    ) throws -> WriteExpectation {
+        named known: [WriteTarget.KeyPart]
+    ) throws -> [String: Set<String>] {
         let entity = try reader.layout.entity(change.row.entity)
-        var key: [String: Set<String>] = [:]
-        let stored = change.kind == .delete ? nil : try reader.key(of: change.row.number, entity)
-        for values in [try reader.knownKey(of: change, entity), stored?.parts].compactMap(\.self) {
+        var texts = [known.map(\.value)]
+        if change.kind == .update, reader.changesKey(change, entity),
+            let stored = try reader.key(of: change.row.number, entity)
+        {
+            texts.append(stored.parts.map(\.requestText))
+        }
+        var keys: [String: Set<String>] = [:]
+        for values in texts {
             for (part, value) in zip(entity.keyParts, values) where part.references.isEmpty {
-                key[part.attribute.name, default: []].insert(value.requestText)
+                keys[part.attribute.name, default: []].insert(value)
             }
         }
-        return WriteExpectation(
-            .init(change.kind),
-            in: resource,
-            mapping: resources.mapping(of: change.row.entity),
-            key: key,
-            body: body,
-            limits: limits
-        )
+        return keys
     }
 
-    /// Returns the URL of a change's request, without secrets; nil if its list accepts none of this
-    /// kind, or a key in its path is not known.
-    func url(of change: CapturedChange, in resource: RemoteResource) throws -> URL? {
-        try remote.url(of: .init(change.kind), to: target(of: change, in: resource))
-            .map(remote.service.withoutSecrets)
-    }
-
-    /// Returns the URL to which the request of a change is sent once more.
+    /// Returns a stored request with the URL to which it is sent once more.
     ///
     /// The store has its path. Its origin is that of the configuration now: the service may have
     /// moved.
@@ -91,15 +80,23 @@ extension RequestBuilder {
     ///   - request: The stored request.
     ///   - change: The change.
     ///   - resource: Its list.
-    /// - Returns: The URL; nil if the list accepts no such request any more.
+    /// - Returns: The request; nil if the list accepts no such request any more.
     /// - Throws: ``RemoteError`` if the path leads to another origin; `DatabaseError`.
-    func url(
+    func addressed(
         repeating request: StoredRequest,
         of change: CapturedChange,
         in resource: RemoteResource
-    ) throws -> URL? {
-        try url(of: change, in: resource).map {
-            try remote.service.url(ofRelativePath: request.path, at: $0)
+    ) throws -> AddressedRequest? {
+        let target = try target(of: change, in: resource)
+        return try remote.url(of: .init(change.kind), to: target).map { url in
+            AddressedRequest(
+                request: request,
+                url: try remote.service.url(
+                    ofRelativePath: request.path,
+                    at: remote.service.withoutSecrets(url)
+                ),
+                key: target.key
+            )
         }
     }
 

@@ -16,13 +16,44 @@ struct RequestBuilder {
     let resources: PushResources
     let environment: SystemEnvironment
 
+    /// What pushes have learnt about the lists.
+    let facts: ListFacts
+
     /// The references that are sent in another form than that of the service's own objects.
-    var references = ReferenceForms()
+    let references: ReferenceForms
+
+    init(
+        reader: StoreReader,
+        importer: Importer,
+        remote: Remote,
+        resources: PushResources,
+        environment: SystemEnvironment,
+        references: ReferenceForms = ReferenceForms()
+    ) {
+        self.reader = reader
+        self.importer = importer
+        self.remote = remote
+        self.resources = resources
+        self.environment = environment
+        self.references = references
+        facts = ListFacts(reader.db)
+    }
+
+    /// A request, and where it is sent.
+    struct AddressedRequest {
+        var request: StoredRequest
+
+        /// The URL, without secrets.
+        let url: URL
+
+        /// The key that the service knows; empty if the object has none yet.
+        let key: [WriteTarget.KeyPart]
+    }
 
     /// What becomes of a change that is to be sent.
     enum Built {
-        /// The request, and the URL that it is sent to, which contains no secrets.
-        case request(StoredRequest, to: URL)
+        /// It is sent.
+        case request(AddressedRequest)
         /// No property differs any more from what the service has.
         case unchanged
         /// It has to wait: its list accepts no such changes, or a key is not known yet.
@@ -50,15 +81,12 @@ struct RequestBuilder {
         let style = resource.push
         let kind = PushStyle.Change(change.kind)
         let isNamed = try change.kind == .create && style.key == .client && !chooseKey(of: change)
-        guard let operation = style.operation(for: kind),
-            let url = try url(of: change, in: resource)
-        else {
-            return .blocked(
-                style.operation(for: kind) == nil
-                    ? "\(resource.path) accepts no \(kind) (push: \(kind): none)"
-                    : "a key in the path of its request is missing"
-            )
+        guard let operation = style.operation(for: kind) else {
+            return .blocked("\(resource.path) accepts no \(kind) (push: \(kind): none)")
         }
+        let target = try target(of: change, in: resource)
+        let url = try remote.url(of: kind, to: target).map(remote.service.withoutSecrets)
+        guard let url else { return .blocked("a key in the path of its request is missing") }
         var request = StoredRequest(
             idempotencyKey: environment.uuid().uuidString.lowercased(),
             method: operation.method.rawValue,
@@ -67,7 +95,7 @@ struct RequestBuilder {
         )
         guard change.kind != .delete else {
             if !operation.members.isEmpty { request.body = operation.members.json }
-            return .request(request, to: url)
+            return .request(AddressedRequest(request: request, url: url, key: target.key))
         }
         if change.kind == .create { request.highestRow = try highestRow(of: change) }
         let omitted = try unsentLinks(identifiers, of: change)
@@ -107,7 +135,7 @@ struct RequestBuilder {
         try leave(left, of: properties, in: change, outOf: &request)
         request.body = body
         request.embedded = object.embedded
-        return .request(request, to: url)
+        return .request(AddressedRequest(request: request, url: url, key: target.key))
     }
 
     /// Returns the names of the relationships that an object is sent without.
@@ -140,8 +168,10 @@ struct RequestBuilder {
     /// Bytes that are not UTF-8 are read as replacement characters. Sent, they would replace what
     /// another program has written, here and at the service.
     private func expectText(of change: CapturedChange, in body: [UInt8], _ url: URL) throws {
+        let url = url.absoluteString
         let isSuspect =
-            body.containsReplacement || url.absoluteString.contains(Self.encodedReplacement)
+            body.containsReplacement
+            || url.utf8.contains(UInt8(ascii: "%")) && url.contains(Self.encodedReplacement)
         guard isSuspect, let found = try reader.invalidText(in: change.row) else { return }
         throw ImportError(
             .unwritableValue,
@@ -188,7 +218,7 @@ struct RequestBuilder {
             return nil
         }
         let isIgnored =
-            try change.kind != .create && ListFacts(db: reader.db).versionsFail(resource.path)
+            try change.kind != .create && facts.versionsFail(resource.path)
         return isIgnored ? nil : version
     }
 
@@ -209,10 +239,10 @@ struct RequestBuilder {
     func hasVersion(_ change: CapturedChange, in style: PushStyle) throws -> Bool {
         switch style.version {
         case .header: return false
-        case .member: return try version(of: change, in: style) != nil
-        case .body:
-            guard change.kind == .update,
-                let attribute = resources.versionAttribute(of: change.row.entity),
+        case .member where change.kind == .create: return style.key == .client
+        case .body where change.kind != .update: return false
+        case .member, .body:
+            guard let attribute = resources.versionAttribute(of: change.row.entity),
                 let value = try value(of: attribute, in: change)
             else { return false }
             return value != .null

@@ -36,14 +36,19 @@ extension StoreReader {
             let later = try changeAfterRequest(of: change)
             return try later.flatMap { try $0.kind == .delete ? knownKey(of: $0, entity) : nil }
         }
-        guard change.kind == .update else { return stored.parts }
+        guard change.kind == .update, changesKey(change, entity) else { return stored.parts }
+        return try key(of: KnownRow(change), entity)
+    }
+
+    /// Returns whether an update changes the key of its row.
+    func changesKey(_ change: CapturedChange, _ entity: EntityLayout) -> Bool {
         let columns = layout.tables[entity.table].columns
-        let names = entity.keyParts.map { columns[$0.references.first?.column ?? $0.column].name }
-        let isChanged = change.base.contains { base in
+        return change.base.contains { base in
             guard case .column(let name) = base.property, base.member == 0 else { return false }
-            return names.contains(name)
+            return entity.keyParts.contains {
+                columns[$0.references.first?.column ?? $0.column].name == name
+            }
         }
-        return try isChanged ? key(of: KnownRow(change), entity) : stored.parts
     }
 
     /// Returns the key that a row has at the service; nil if a part of it is missing.

@@ -68,7 +68,10 @@ struct Library {
             let reader = try StoreReader.prepare(db, in: store)
             let sent = try #require(try reader.capturedChanges([change]).first)
             let merge = ObjectMerge(importer, in: reader)
-            let answered = try merge.answered(sent)
+            let answered = try merge.answered(
+                sent,
+                before: reader.changeAfterRequest(of: sent)
+            )
             try db.execute(sql: "DELETE FROM _tidemark_change WHERE _id = ?", arguments: [change])
             let capture = try #require(try Capture.of(db, store.layout))
             try capture.applyingRemote {

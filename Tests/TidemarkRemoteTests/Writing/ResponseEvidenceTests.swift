@@ -32,9 +32,11 @@ struct ResponseEvidenceTests {
         configure(&resource)
         let entity = try #require(Self.model["Task"])
         let expectation = WriteExpectation(
-            change,
-            in: resource,
-            mapping: EntityMapping(entity: entity, in: Self.model),
+            .init(
+                change,
+                in: resource,
+                mapping: EntityMapping(entity: entity, in: Self.model)
+            ),
             key: change == .create ? [:] : ["id": ["7"]],
             body: sent.map { Array($0.utf8) }
         )
@@ -231,9 +233,11 @@ struct ResponseEvidenceTests {
         let outcome = try WriteOutcome(
             response,
             to: WriteExpectation(
-                .update,
-                in: resource,
-                mapping: EntityMapping(entity: entity, in: Self.model),
+                .init(
+                    .update,
+                    in: resource,
+                    mapping: EntityMapping(entity: entity, in: Self.model)
+                ),
                 key: ["id": ["7"]],
                 body: Array(#"{"title":"mine"}"#.utf8)
             )

@@ -92,6 +92,37 @@ struct CaptureIntegrityTests {
         }
     }
 
+    @Test(arguments: [[], ["Tag.notes"], ["User.notes"], ["Note.tags", "User.notes"]])
+    func `links of new rows are recorded whether there were triggers or not`(
+        _ sides: Set<String>
+    ) throws {
+        func outbox(isDamaged: Bool) throws -> String {
+            let store = try Notebook.store()
+            try store.writer.write { [layout = store.layout] db in
+                try Capture.of(db, layout)?.change(to: LinkSides(sides))
+            }
+            for name in try store.triggers().keys where isDamaged {
+                try store.run("DROP TRIGGER \(name.quotedDatabaseIdentifier)")
+            }
+            try store.run(
+                """
+                INSERT INTO User (name) VALUES ('new');
+                INSERT INTO Tag (name) VALUES ('new');
+                INSERT INTO Note (_entity, text, user, _notes_position) VALUES
+                    ('Note', 'new, of Ada', 1, 9), ('Memo', 'new, of a new user', 3, 0);
+                INSERT INTO _tidemark_Note_tags (owner, member, position) VALUES
+                    (1, 4, 2), (4, 1, 0), (4, 4, 1), (5, 3, 0);
+                """
+            )
+            #expect(try repair(store)?.causes == (isDamaged ? [.triggers] : nil))
+            try store.collect()
+            return try store.outbox().split(separator: "\n").sorted().joined(separator: "\n")
+        }
+        let recorded = try outbox(isDamaged: false)
+        #expect(recorded.contains("create"))
+        try expect(outbox(isDamaged: true), is: recorded)
+    }
+
     @Test func `a table that another program has rebuilt has no triggers`() throws {
         let store = try Notebook.store()
         try store.writer.writeWithoutTransaction { db in

@@ -88,6 +88,11 @@ struct CapturedPartTests {
         "UPDATE Address SET _addresses_position = 1 - _addresses_position",
         "UPDATE Address SET owner = 2 WHERE _id = 1; DELETE FROM Address WHERE _id = 1",
         "INSERT INTO Address (city, owner) VALUES ('Wien', 1); UPDATE Address SET owner = 2",
+        """
+        INSERT INTO User (name) VALUES ('Cyd');
+        UPDATE Address SET owner = 3, city = 'x' WHERE _id = 1;
+        UPDATE Address SET owner = 2 WHERE _id = 1; DELETE FROM Address WHERE _id = 1
+        """,
     ])
     func `discarding restores parts`(_ edit: String) throws {
         let store = try Notebook.store()

@@ -10,27 +10,6 @@ import TidemarkTesting
 
 /// Links that the service has accepted, and not taken: they are recorded member by member.
 struct NotTakenLinkTests {
-    private static let model = Model(entities: [
-        EntityDescription(
-            "Task",
-            attributes: [Attribute("id", .integer64), Attribute("title", .string)],
-            relationships: [
-                .many("tags", "Tag", inverse: "tasks"),
-                Relationship("person", to: "Person", inverse: "tasks"),
-            ]
-        ),
-        EntityDescription(
-            "Tag",
-            attributes: [Attribute("id", .integer64), Attribute("name", .string)],
-            relationships: [.many("tasks", "Task", inverse: "tags")]
-        ),
-        EntityDescription(
-            "Person",
-            attributes: [Attribute("id", .integer64)],
-            relationships: [.many("tasks", "Task", inverse: "person")]
-        ),
-    ])
-
     /// A service that accepts changes of tasks and keeps what it has.
     ///
     /// Task 1 has the tags 1 and 2.
@@ -43,7 +22,7 @@ struct NotTakenLinkTests {
             request.method == "PATCH" ? PlainService.Response(body: lists["tasks"]?.first) : nil
         }
         var mirror = try PlainMirror(
-            model,
+            .linkedTasks,
             [("Tag", "tags"), ("Person", "people"), ("Task", "tasks")],
             with: service
         )

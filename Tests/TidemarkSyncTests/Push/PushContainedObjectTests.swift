@@ -11,36 +11,6 @@ import TidemarkTesting
 
 /// Objects without a key that a row contains: a response confirms what it shows of them.
 struct PushContainedObjectTests {
-    /// Users have addresses with lines, and a profile.
-    private static let model = Model(entities: [
-        EntityDescription(
-            "User",
-            attributes: [Attribute("id", .integer64), Attribute("name", .string)],
-            relationships: [
-                .many("addresses", "Address", inverse: "user"),
-                .one("profile", "Profile", inverse: "user"),
-            ]
-        ),
-        EntityDescription(
-            "Address",
-            attributes: [Attribute("city", .string)],
-            relationships: [
-                .one("user", "User", inverse: "addresses"),
-                .many("lines", "Line", inverse: "address"),
-            ]
-        ),
-        EntityDescription(
-            "Line",
-            attributes: [Attribute("text", .string)],
-            relationships: [.one("address", "Address", inverse: "lines")]
-        ),
-        EntityDescription(
-            "Profile",
-            attributes: [Attribute("color", .string)],
-            relationships: [.one("user", "User", inverse: "profile")]
-        ),
-    ])
-
     private static let former: FakeJSON = [
         "id": 1, "name": "Ada",
         "addresses": [
@@ -112,7 +82,7 @@ struct PushContainedObjectTests {
             default: return nil
             }
         }
-        var mirror = try PlainMirror(model, [("User", "users")], with: service, push)
+        var mirror = try PlainMirror(.contacts, [("User", "users")], with: service, push)
         mirror.conflicts = policies
         try await mirror.pull()
         return mirror
@@ -316,7 +286,7 @@ struct PushContainedObjectTests {
             lists["users"]?.append(object)
             return PlainService.Response(status: 201, body: isShown ? object : ["id": 7])
         }
-        var mirror = try PlainMirror(model, [("User", "users")], with: service)
+        var mirror = try PlainMirror(.contacts, [("User", "users")], with: service)
         mirror.conflicts = policies
         try await mirror.pull()
         return mirror
@@ -349,7 +319,7 @@ struct PushContainedObjectTests {
 
     @Test func `a new object that shows what it was sent with is confirmed`() async throws {
         let mirror = try PlainMirror(
-            Self.model,
+            .contacts,
             [("User", "users")],
             with: PlainService(["users": []])
         )

@@ -9,28 +9,6 @@ import TidemarkTesting
 
 /// Links are sent with the rows whose objects show them, and are owed until they are sent.
 struct PushLinkSideTests {
-    /// Tasks and tags link to each other; a person has tasks.
-    private static let model = Model(entities: [
-        EntityDescription(
-            "Task",
-            attributes: [Attribute("id", .integer64), Attribute("title", .string)],
-            relationships: [
-                .many("tags", "Tag", inverse: "tasks"),
-                Relationship("person", to: "Person", inverse: "tasks"),
-            ]
-        ),
-        EntityDescription(
-            "Tag",
-            attributes: [Attribute("id", .integer64), Attribute("name", .string)],
-            relationships: [.many("tasks", "Task", inverse: "tags")]
-        ),
-        EntityDescription(
-            "Person",
-            attributes: [Attribute("id", .integer64)],
-            relationships: [.many("tasks", "Task", inverse: "person")]
-        ),
-    ])
-
     /// A service whose objects have only the given members.
     private static func mirror(
         tasks: [FakeJSON],
@@ -40,7 +18,7 @@ struct PushLinkSideTests {
         by rule: @escaping PlainService.Rule = { _, _ in nil }
     ) async throws -> PlainMirror {
         let mirror = try PlainMirror(
-            model,
+            .linkedTasks,
             [("Tag", "tags"), ("Person", "people"), ("Task", "tasks")],
             with: PlainService(["tasks": tasks, "tags": tags, "people": people], rule),
             push

@@ -159,13 +159,38 @@ struct UnrecordedEditsTests {
         #expect(try open(tasks).isEmpty)
     }
 
+    @Test func `their links need none, where the service shows them in a list of the other side`()
+        async throws
+    {
+        let tasks = try TaskService(.rest) {
+            $0.habits.linkList = TaskService.Dialect.rest.linkList
+        }
+        let engine = try tasks.engine()
+        _ = try await engine.sync()
+        try tasks.store.dropCaptureTriggers()
+        try await run("INSERT INTO Task (title, project) VALUES ('dig', 1)", tasks)
+        _ = try await engine.sync()
+        #expect(try tasks.changes() == [])
+        let linked = try await tasks.store.writer.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(project) FROM Task")
+        }
+        #expect(linked == 1)
+        #expect("\(tasks.fake["projects/1"]?["task_ids"] ?? .null)" == "[3]")
+    }
+
     @Test func `a row that the list lacks awaits approval`() async throws {
         let (tasks, engine) = try await damaged()
         tasks.remove(2)
         let report = try await engine.sync()
         #expect(report.pendingDeletions.map(\.rowCount) == [1])
         #expect(try await tasks.store.read { try $0.count("Task") } == 2)
-        // Later ones do not.
+        // Later lists lack it as well.
+        for _ in 1...2 {
+            let later = try await engine.sync(with: Self.full)
+            #expect(later.pendingDeletions.map(\.rowCount) == [1])
+            #expect(try await tasks.store.read { try $0.count("Task") } == 2)
+        }
+        // Other rows do not.
         _ = try await engine.approveDeletion(of: "tasks/")
         tasks.remove(1)
         _ = try await engine.sync()

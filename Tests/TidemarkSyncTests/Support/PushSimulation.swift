@@ -175,6 +175,7 @@ final class PushSimulation {
                 tasks.clock.advance(by: .seconds(8_000))
                 try await device.run(.fullSync, trace)
                 try device.resolveConflicts()
+                try device.approveDeletions()
                 try device.decideDoubtfulCreations(by: schedule.habits)
                 try device.check()
             }

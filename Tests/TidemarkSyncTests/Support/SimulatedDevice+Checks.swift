@@ -186,13 +186,23 @@ extension SimulatedDevice {
         }
     }
 
-    /// The keys of the tasks that the device has moved to other projects.
+    /// The keys of the tasks that the device has moved to other projects, or whose project its user
+    /// has chosen.
     private func movedKeys() throws -> Set<String> {
-        let moved = journal.projects
+        let moved = Set(journal.projects.keys)
         return try tasks.store.read { reader in
+            let chosen = try Int64.fetchSet(
+                reader.db,
+                sql: """
+                    SELECT row FROM _tidemark_conflict \
+                    JOIN _tidemark_conflict_value ON conflict = _id \
+                    WHERE tree = 'Task' AND property = 'project'
+                    """
+            )
             let rows = try Row.fetchAll(reader.db, sql: "SELECT _id, id FROM Task")
             return Set(
-                rows.filter { moved[$0[0] as Int64] != nil }.map { "\($0[1] as DatabaseValue)" }
+                rows.filter { moved.union(chosen).contains($0[0] as Int64) }
+                    .map { "\($0[1] as DatabaseValue)" }
             )
         }
     }
