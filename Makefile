@@ -61,7 +61,7 @@ test: announce ## Run all tests
 test-properties: setup ## Test each property on 5,000 random samples; CASES and TIDEMARK_SEED select others
 	@echo "Testing $(CASES) samples of each property, with the seeds from $${TIDEMARK_SEED:-0} on."
 	TIDEMARK_CASES=$(CASES) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} \
-		swift test $(COMMAND) -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter PropertyTests
+		swift test $(COMMAND) -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter "PropertyTests|PushConfirmationTests"
 
 # The build has a folder of its own, as its flags differ. The store is where threads meet.
 tsan: setup ## Test live results and transactions with the thread sanitizer
