@@ -46,7 +46,10 @@ struct ConflictedRow {
     func take(_ choice: Conflicts.Choice) throws -> Bool {
         let chosen = try chosen(choice)
         switch conflict.kind {
-        case .edit, .duplicateCreate, .unrecorded:
+        case .deletedRemotely: try takeAfterRemoteDeletion(choice, chosen)
+        case .notTaken where isOfDeletion, .deletedLocally:
+            try takeAfterLocalDeletion(choice, chosen)
+        case .edit, .duplicateCreate, .unrecorded, .notTaken:
             if let stored = try stored() {
                 guard try isPresent(stored) else { return false }
                 try takeValues(chosen, isLocal: choice == .local)
@@ -56,13 +59,6 @@ struct ConflictedRow {
             } else if conflict.decision != nil {
                 throw StoreError.undecidable(conflict)
             }
-        case .deletedRemotely: try takeAfterRemoteDeletion(choice, chosen)
-        case .notTaken where isOfDeletion, .deletedLocally:
-            try takeAfterLocalDeletion(choice, chosen)
-        case .notTaken:
-            guard let stored = try stored() else { throw StoreError.undecidable(conflict) }
-            guard try isPresent(stored) else { return false }
-            try takeValues(chosen, isLocal: choice == .local)
         }
         try record(chosen, as: choice.decision)
         try UnpushedRows.continueIfDecided(db, row, inTable: name)
@@ -272,7 +268,11 @@ struct ConflictedRow {
         _ chosen: [Chosen]
     ) throws {
         guard let change, change.kind == .delete else {
-            guard try stored() != nil else { throw StoreError.undecidable(conflict) }
+            guard try stored() != nil else {
+                // The row was deleted meanwhile, and an open conflict ends with it.
+                guard conflict.decision == nil else { throw StoreError.undecidable(conflict) }
+                return
+            }
             switch choice {
             case .local: try delete(isRemembered: false)
             case .remote: break

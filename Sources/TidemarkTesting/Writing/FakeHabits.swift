@@ -49,6 +49,9 @@ package struct FakeHabits: Hashable, Sendable {
     /// The members that keep the value with which an object was created.
     package var immutable: Set<String> = []
 
+    /// The members that are null in objects that were created without them.
+    package var nullable: Set<String> = []
+
     /// Whether texts are stored in a form of the service: see ``normalized(_:)``.
     package var normalizesTexts = false
 
@@ -81,7 +84,7 @@ package struct FakeHabits: Hashable, Sendable {
     package func created(_ members: FakeJSON) -> FakeJSON {
         let known = linkList.map { members.without(Array($0.ignored)) } ?? members
         var object = normalized(known.without(Array(readOnly)))
-        for name in readOnly.union(immutable).sorted() where object[name] == nil {
+        for name in readOnly.union(immutable).union(nullable).sorted() where object[name] == nil {
             object[name] = .null
         }
         return object

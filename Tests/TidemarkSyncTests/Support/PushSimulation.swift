@@ -22,11 +22,11 @@ final class PushSimulation {
 
     init(_ schedule: PushSchedule) throws {
         self.schedule = schedule
-        // What no object shows cannot be compared with edits that were not recorded; a service
-        // that leaves out what is null is configured as one that does.
-        let members: FakeJSON = schedule.dialect == .parse ? [:] : ["effort": .null]
-        let tasks = try TaskService(schedule.dialect, members: members) { rules in
+        let tasks = try TaskService(schedule.dialect) { rules in
             rules.habits = schedule.habits
+            // What no object shows cannot be compared with edits that were not recorded.
+            rules.habits.nullable = schedule.dialect.nullable
+            if schedule.habits.linkList != nil { rules.habits.nullable.remove("project_id") }
             if schedule.requiresTitle { rules.required["tasks"] = ["title"] }
         }
         self.tasks = tasks

@@ -241,6 +241,16 @@ extension TaskService.Dialect {
         }
     }
 
+    /// The members of tasks that may be null; none at a service that leaves out what is null, and
+    /// is configured as one that does.
+    var nullable: Set<String> {
+        switch self {
+        case .rest, .rails, .kinto: ["effort", "project_id"]
+        case .jsonAPI: ["effort", "project"]
+        case .parse: []
+        }
+    }
+
     /// The list of tasks that objects of projects can have instead; nil if none does.
     var linkList: FakeHabits.LinkList? {
         switch self {
