@@ -60,8 +60,12 @@ extension WriteOutcome {
             // Invalid JSON is a response that was truncated or damaged.
             return Remote.isJSON(type) ? .uncertain(.foreign) : .denied(.page(type: type))
         }
-        // 206 is a part of something, and 207 has a status for each of several objects.
-        guard ![206, 207, 208].contains(response.status.code) else { return .uncertain(.foreign) }
+        // The service claims a success: sent again like a change whose response was lost, an object
+        // that it has created in part would be doubled.
+        let status = response.status.code
+        guard ![206, 207, 208].contains(status) else {
+            return .contradictory(.partial(status: status))
+        }
         return try response.outcome(of: expectation)
     }
 

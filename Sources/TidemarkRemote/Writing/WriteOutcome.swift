@@ -74,6 +74,9 @@ package enum WriteOutcome: Sendable {
         case error(FieldErrors)
         /// It contains something else than an object, as a noun phrase.
         case noObject(String)
+        /// Its status is that of a part of a document, or of several objects (RFC 9110, 15.3.7;
+        /// RFC 4918, 11.1; RFC 5842, 7.1).
+        case partial(status: Int)
     }
 
     /// Why a service does not accept a kind of change.

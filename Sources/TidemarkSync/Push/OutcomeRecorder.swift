@@ -219,7 +219,7 @@ extension WriteOutcome.Contradiction {
     fileprivate var claim: OutboxWriter.Claim {
         switch self {
         case .error: .error
-        case .noObject: .noObject
+        case .noObject, .partial: .noObject
         }
     }
 }

@@ -67,6 +67,8 @@ extension WriteOutcome.Contradiction {
         case .noObject(let content):
             "the response contains \(content) instead of the object, as if none was changed: the "
                 + "account may not be permitted to change it"
+        case .partial(let status):
+            "the response has the status \(status), which does not say whether the change was applied"
         }
     }
 }

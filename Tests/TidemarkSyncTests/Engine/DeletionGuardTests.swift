@@ -187,6 +187,30 @@ struct DeletionGuardTests {
         try mirror.store.writer.write { try Importer(mirror.store).rejectDeletion($0, "users") }
     }
 
+    @Test func `what a guard that permits nothing has found waits, whatever later ones permit`()
+        async throws
+    {
+        let mirror = try Self.mirror()
+        mirror.service["/users"] = Self.users(1...20, notes: 0)
+        try await mirror.pull()
+        mirror.service["/users"] = Self.users(1...19, notes: 0)
+        let first = try await mirror.pull { options in
+            options.deletionGuard = DeletionGuard(share: 0, rows: 0, fullDeletionThreshold: 1)
+        }
+        #expect(first.pendingDeletions.map(\.rowCount) == [1])
+        // The usual guard deletes another row, and not this one.
+        mirror.service["/users"] = Self.users(1...18, notes: 0)
+        for _ in 0..<2 {
+            #expect(try await mirror.pull().pendingDeletions.map(\.rowCount) == [1])
+            #expect(try mirror.count("User") == 19)
+        }
+        mirror.service["/users"] = Self.users(1...20, notes: 0)
+        #expect(try await mirror.pull().pendingDeletions == [])
+        mirror.service["/users"] = Self.users(1...19, notes: 0)
+        #expect(try await mirror.pull().pendingDeletions == [])
+        #expect(try mirror.count("User") == 19)
+    }
+
     @Test func `a rejection applies to later pulls until the list contains the rows again`()
         async throws
     {

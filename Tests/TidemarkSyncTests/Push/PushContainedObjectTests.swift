@@ -178,6 +178,26 @@ struct PushContainedObjectTests {
         #expect(try mirror.changes() == [])
     }
 
+    @Test(arguments: [Conflicts.Choice.local, .remote])
+    func `a user closes the conflict of a row that the service has deleted since`(
+        choice: Conflicts.Choice
+    ) async throws {
+        let mirror = try await Self.mirror(.refusing, ConflictPolicies(default: .manual))
+        try await mirror.edit(Edit.city.sql)
+        _ = try await mirror.push()
+        mirror.service.remove("users", 1)
+        _ = try await mirror.read()
+        #expect(try Self.users(mirror) == [])
+        try await mirror.store.write { writer in
+            let conflicts = Conflicts(mirror.store)
+            for conflict in try conflicts.list(writer.db, filter: .open) {
+                _ = try conflicts.resolve(writer.db, conflict.id, taking: choice)
+            }
+            #expect(try conflicts.list(writer.db, filter: .open).isEmpty)
+        }
+        #expect(try mirror.changes() == [])
+    }
+
     @Test func `an edit that came later is sent, with what the service has as its base`()
         async throws
     {
