@@ -41,7 +41,7 @@ extension OutboxPrinter {
         }
         let reason = Self.reason(change)
         if !reason.isEmpty { try Console.line("reason: \(reason)") }
-        if let row = details.blockedBy {
+        if let row = change.blockedBy {
             try Console.line(
                 "It waits for \(row): tidemark outbox show '\(row)'\(arguments.local)"
             )
@@ -75,7 +75,6 @@ private struct DetailedEntry: Encodable {
     private struct Rest: Encodable {
         let values: [Property]
         let request: Request?
-        let blockedBy: String?
     }
 
     private struct Property: Encodable {
@@ -112,8 +111,7 @@ private struct DetailedEntry: Encodable {
                     firstAttempt: request.firstAttempt.map(OutboxPrinter.time),
                     lastAttempt: request.lastAttempt.map(OutboxPrinter.time)
                 )
-            },
-            blockedBy: details.blockedBy?.description
+            }
         )
     }
 

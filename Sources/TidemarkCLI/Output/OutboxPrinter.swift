@@ -56,7 +56,9 @@ struct OutboxPrinter {
                 "\(change.row)", change.key?.text ?? "", change.kind.rawValue,
                 change.properties.joined(separator: ","), change.state.rawValue,
                 change.since.map(time) ?? "",
-                change.attempts.count > 0 ? "\(change.attempts.count)" : "", reason(change),
+                change.attempts.count > 0 ? "\(change.attempts.count)" : "",
+                [reason(change), change.blockedBy.map { "waits for \($0)" } ?? ""]
+                    .filter { !$0.isEmpty }.joined(separator: ", "),
             ])
         }
         return table
@@ -101,6 +103,7 @@ struct OutboxPrinter {
     /// A change in JSON.
     struct Entry: Encodable {
         private let attempts: Int
+        private let blockedBy: String?
         private let fieldErrors: [String: [String]]
         private let key: String?
         private let kind: String
@@ -114,6 +117,7 @@ struct OutboxPrinter {
 
         init(_ change: LocalChange) {
             attempts = change.attempts.count
+            blockedBy = change.blockedBy?.description
             fieldErrors = change.attempts.fieldErrors
             key = change.key?.text
             kind = change.kind.rawValue
@@ -130,6 +134,7 @@ struct OutboxPrinter {
         func write(into json: inout JSONWriter) {
             json.beginObject()
             json.member("attempts", attempts)
+            json.member("blockedBy", blockedBy)
             json.key("fieldErrors")
             json.beginObject()
             for (property, texts) in fieldErrors.sorted(by: { $0.key < $1.key }) {

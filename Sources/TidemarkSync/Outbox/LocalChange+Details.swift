@@ -1,10 +1,7 @@
-public import TidemarkStore
-
 public import struct Foundation.Date
 
 extension LocalChange {
-    /// All that is known about a local change: what it changes, what was sent, and what it waits
-    /// for.
+    /// All that is known about a local change: what it changes, and what was sent.
     ///
     /// Show it to a user who has to decide about a rejected change, or in a support tool. See
     /// ``Outbox/details(_:of:)``.
@@ -31,11 +28,6 @@ extension LocalChange {
         /// In the states `inFlight` and `uncertain` it may have arrived. In the others it was not
         /// applied, and the next attempt sends a new one.
         public let request: Request?
-
-        /// The row whose change has to be sent before this one; nil if nothing is in the way.
-        ///
-        /// It is the change's own row if a former request of the row is uncertain.
-        public let blockedBy: RowReference?
     }
 
     /// The versions of a property that a local change is about.

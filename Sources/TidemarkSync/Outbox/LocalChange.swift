@@ -48,6 +48,13 @@ public struct LocalChange: Sendable, Hashable {
     /// What is known about its requests.
     public let attempts: Attempts
 
+    /// The row whose change has to be sent before this one; nil if nothing is in the way.
+    ///
+    /// The change of that row cannot be sent now: it was rejected, its outcome is unknown, or its
+    /// next attempt is due later. It is the change's own row if a former request of the row is
+    /// uncertain.
+    public let blockedBy: RowReference?
+
     /// The requests of a change so far.
     public struct Attempts: Sendable, Hashable {
         /// The number of requests that were sent.

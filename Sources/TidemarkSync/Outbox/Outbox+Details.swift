@@ -14,9 +14,7 @@ extension Outbox {
     /// let changes = try store.read { reader in
     ///     try Outbox(store).details(reader.db, of: RecordLocator("Note#12"))
     /// }
-    /// for change in changes where change.blockedBy != nil {
-    ///     print("It is sent after \(change.blockedBy?.description ?? "").")
-    /// }
+    /// for change in changes { print(change.request?.body ?? "It was not sent yet.") }
     /// ```
     ///
     /// - Parameters:
@@ -38,36 +36,13 @@ extension Outbox {
                 change: try LocalChange(
                     change,
                     StoredAttempts.all(db, of: change.number)[change.number],
+                    blockedBy: blocked[change.number],
                     reader: reader
                 ),
                 properties: try ChangedProperties.read(change, before: later, reader).all(),
-                request: try LocalChange.Request.of(change.number, db),
-                blockedBy: blocked[change.number]
+                request: try LocalChange.Request.of(change.number, db)
             )
         }
-    }
-
-    /// Returns the rows whose changes other changes wait for, by the number of the waiting change.
-    private func blocked(
-        _ all: [CapturedChange],
-        _ reader: StoreReader
-    ) throws -> [Int64: RowReference] {
-        let attempts = try StoredAttempts.read(reader.db)
-        let plan = PushPlan(
-            try all.map { change in
-                let isDue = attempts.isDue(change.number, at: environment.now())
-                return try PlannedChange(
-                    change,
-                    isSendable: change.state == .pending && isDue,
-                    reader: reader
-                )
-            }
-        )
-        let rows = Dictionary(
-            all.map { (PlannedChange.Row($0, in: store.layout), $0.row) },
-            uniquingKeysWith: { first, _ in first }
-        )
-        return plan.blocked.compactMapValues { rows[$0] }
     }
 }
 

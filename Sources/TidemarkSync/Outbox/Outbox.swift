@@ -84,11 +84,16 @@ public struct Outbox: Sendable {
     ) throws -> [LocalChange] {
         let reader = try StoreReader.prepare(db, in: store)
         let attempts = try StoredAttempts.all(db)
-        let recorded = try reader.capturedChanges().filter(isIncluded)
-            .map { try LocalChange($0, attempts[$0.number], reader: reader) }
-        let created = try reader.uncollectedCreations().filter(isIncluded)
-            .map { try LocalChange($0, nil, reader: reader) }
-        return recorded + created
+        let all = try reader.capturedChanges() + reader.uncollectedCreations()
+        let blocked = try blocked(all, reader)
+        return try all.filter(isIncluded).map { change in
+            try LocalChange(
+                change,
+                attempts[change.number],
+                blockedBy: blocked[change.number],
+                reader: reader
+            )
+        }
     }
 
     /// Returns a change by its number; nil if it is not left.
@@ -366,7 +371,12 @@ extension StoreError {
 }
 
 extension LocalChange {
-    init(_ change: CapturedChange, _ attempts: Attempts?, reader: StoreReader) throws {
+    init(
+        _ change: CapturedChange,
+        _ attempts: Attempts?,
+        blockedBy: RowReference? = nil,
+        reader: StoreReader
+    ) throws {
         row = change.row
         let entity = try reader.layout.entity(change.row.entity)
         key = try reader.knownKey(of: change, entity).map(RecordKey.init)
@@ -376,6 +386,7 @@ extension LocalChange {
             try change.kind == .update ? reader.changedProperties(of: change).sorted() : []
         since = change.since
         self.attempts = attempts ?? .none
+        self.blockedBy = blockedBy
     }
 }
 

@@ -713,9 +713,7 @@ private func Outbox_Details_1() throws {
     let changes = try store.read { reader in
         try Outbox(store).details(reader.db, of: RecordLocator("Note#12"))
     }
-    for change in changes where change.blockedBy != nil {
-        print("It is sent after \(change.blockedBy?.description ?? "").")
-    }
+    for change in changes { print(change.request?.body ?? "It was not sent yet.") }
 }
 
 // Sources/TidemarkSync/Outbox/Outbox.swift

@@ -92,6 +92,15 @@ struct OutboxVerbTests {
                 words(try await folder.done("outbox", "show", "Book#8")).last
                     == "It waits for Author#4: tidemark outbox show 'Author#4'"
             )
+            let list = words(try await folder.done("outbox", "list"))
+            #expect(
+                list.filter { $0.hasPrefix("Book#8") } == [
+                    "Book#8 create pending TIME waits for Author#4"
+                ]
+            )
+            let json = try await folder.done("outbox", "list", "--format", "json").json()
+            let blocked = (0..<3).map { json["changes"]?[$0]?["blockedBy"] }
+            #expect(blocked.compactMap(\.self) == ["Author#4"])
             let missing = try await folder.run("outbox", "show", "Book:3")
             #expect(missing.status == 66)
             #expect(

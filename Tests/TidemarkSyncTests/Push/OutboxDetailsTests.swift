@@ -23,7 +23,7 @@ struct OutboxDetailsTests {
             let request = details.request.map { request in
                 ["\(request.method) \(request.path) \(request.body ?? "")"]
             }
-            let blocked = details.blockedBy.map { ["after \($0)"] }
+            let blocked = change.blockedBy.map { ["after \($0)"] }
             return
                 (["\(change.kind.rawValue) \(change.state.rawValue)"] + properties
                 + (request ?? []) + (blocked ?? [])).joined(separator: "; ")

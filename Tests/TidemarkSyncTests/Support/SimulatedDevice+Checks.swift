@@ -99,7 +99,9 @@ extension SimulatedDevice {
         let store = tasks.store
         let unexplained = try store.read { reader in
             try Outbox(store).changes(reader.db).filter { change in
-                !leavesChanges || change.attempts.reason == nil && change.state != .conflicted
+                !leavesChanges
+                    || change.attempts.reason == nil && change.blockedBy == nil
+                        && change.state != .conflicted
             }
         }
         guard unexplained.isEmpty else {
