@@ -19,7 +19,7 @@ extension InodeIdentity {
         let birth = status.st_birthtimespec
         self.init(
             inode: UInt64(status.st_ino),
-            created: Int64(birth.tv_sec) * 1_000_000_000 + Int64(birth.tv_nsec)
+            created: Int64(birth.tv_sec) &* 1_000_000_000 &+ Int64(birth.tv_nsec)
         )
         #else
         guard let status = Self.extendedStatus(of: path) else {
@@ -35,7 +35,8 @@ extension InodeIdentity {
         let (seconds, rest) = (number(at: 80, Int64.self), number(at: 88, UInt32.self))
         self.init(
             inode: number(at: 32, UInt64.self),
-            created: isKnown ? seconds * 1_000_000_000 + Int64(rest) : 0
+            // It is only compared: a file system may report any number.
+            created: isKnown ? seconds &* 1_000_000_000 &+ Int64(rest) : 0
         )
         #endif
     }

@@ -68,15 +68,16 @@ extension StateFolder {
             let count = bytes.withUnsafeBytes {
                 Foundation.write(descriptor, $0.baseAddress, $0.count)
             }
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
             bytes = bytes.dropFirst(count)
         }
-        let isWritten = bytes.isEmpty && fsync(descriptor) == 0
-        let error = lastError
+        var failure = bytes.isEmpty && fsync(descriptor) == 0 ? nil : lastError
         close(descriptor)
-        guard isWritten, rename(temporary, path) == 0 else {
+        if failure == nil, rename(temporary, path) != 0 { failure = lastError }
+        if let failure {
             unlink(temporary)
-            throw error
+            throw failure
         }
     }
 

@@ -20,6 +20,11 @@ struct PushPrinter {
             guard !output.quiet else { return }
             for line in lines(report) { try Console.line(line) }
         }
+        try log(report)
+    }
+
+    /// Says on standard error what a user has to know, or to decide about.
+    private func log(_ report: PushReport) throws {
         try logRejected()
         logOverruled(report)
         logMessages(report)
@@ -84,10 +89,7 @@ struct PushPrinter {
         }
         try PullPrinter(output, arguments: plan.arguments)
             .print(report, pushed: PushDocument(report.pushed))
-        try logRejected()
-        logOverruled(report.pushed)
-        logMessages(report.pushed)
-        logNotTaken(report.pushed)
+        try log(report.pushed)
     }
 
     /// Returns what a push has done, a line for each entity, and the local drafts.

@@ -30,11 +30,11 @@ struct StatusPrinter {
         try Console.line("The store belongs to \(service)\(account).")
         if let running = status.running {
             try Console.line(
-                "A pull is running: process \(running.number) on \(running.host)."
+                "A run is active: process \(running.number) on \(running.host)."
             )
         }
         try Console.lines(Self.table(status).description)
-        if let next = status.next { try Console.line("The next pull begins \(Self.time(next)).") }
+        if let next = status.next { try Console.line("The next run begins \(Self.time(next)).") }
         let names = Self.names(status)
         for resource in status.resources {
             guard let failure = resource.failure else { continue }
@@ -64,7 +64,9 @@ struct StatusPrinter {
         if let edits = status.localChanges.unrecorded {
             try Console.line(UnrecordedText.sentence(edits, of: arguments))
         }
-        for resource in status.resources where !resource.forms.isEmpty {
+        var named: Set<String> = []
+        for resource in status.resources
+        where !resource.forms.isEmpty && named.insert(resource.entity).inserted {
             let forms = resource.forms.sorted { $0.key < $1.key }
                 .map { "\($0.key) as \($0.value)" }.joined(separator: ", ")
             try Console.line("\(resource.entity): the service writes \(forms).")

@@ -33,8 +33,12 @@ struct UnrecordedText: Encodable {
         var text =
             "Edits may not have been recorded: \(causes.joined(separator: ", and ")). "
             + (edits.noticed == nil
-                ? "The next push or sync repairs that."
-                : "That was repaired. A complete sync compares all rows with the service.")
+                ? "The next run repairs that."
+                : "That was repaired.")
+        // Otherwise it has compared them.
+        if edits.noticed != nil, edits.conflicts == 0, edits.overwritten == 0 {
+            text += " A complete sync compares all rows with the service."
+        }
         if edits.conflicts > 0 {
             text +=
                 " \(edits.conflicts.counted("row")) that may have been edited "

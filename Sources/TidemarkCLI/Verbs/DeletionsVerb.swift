@@ -44,7 +44,7 @@ struct DeletionsVerb: AsyncParsableCommand {
             let showsRows = list != nil || output.format == .json
             try store.writer.read { db in
                 let all = try importer.pendingDeletions(db)
-                let atService = try outbox.pendingDeletions(db)
+                let atService = try outbox.pendingServiceDeletions(db)
                     .filter { list == nil || $0.entity == list }
                 let isNamed = list != nil && (atService.isEmpty || all.isNamed(list ?? ""))
                 let chosen = try list.map { isNamed ? [try all.named($0)] : [] } ?? all
@@ -68,7 +68,7 @@ struct DeletionsVerb: AsyncParsableCommand {
             _ outbox: Outbox,
             _ db: Database
         ) throws -> [ShownDeletion.Row] {
-            try outbox.pendingDeletions(db, of: pending.entity).map { change in
+            try outbox.pendingServiceDeletions(db, of: pending.entity).map { change in
                 ShownDeletion.Row(change.row, key: change.key?.text)
             }
         }
@@ -244,7 +244,7 @@ struct DeletionSide: ParsableArguments {
     ///
     /// - Throws: ``Failure`` if none do.
     static func pending(_ entity: String, in store: Store) throws -> PendingServiceDeletion {
-        let all = try store.read { reader in try Outbox(store).pendingDeletions(reader.db) }
+        let all = try store.read { reader in try Outbox(store).pendingServiceDeletions(reader.db) }
         guard let pending = all.first(where: { $0.entity == entity }) else {
             let known = all.map(\.entity).joined(separator: ", ")
             throw Failure(

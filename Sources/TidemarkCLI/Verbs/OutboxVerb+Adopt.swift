@@ -47,7 +47,7 @@ extension OutboxVerb {
                 try await mirror.withPlan(options: options, output: output) { plan, transport in
                     transport.forget()
                     try plan.expectPush()
-                    let key = try keyText()
+                    let key = keyText
                     let engine = try plan.engine(over: transport)
                     try await changes.recording(plan.store, sparing: plan.files) {
                         let before = try await conflicts(in: plan.store)
@@ -64,7 +64,7 @@ extension OutboxVerb {
         }
 
         /// Returns the key without the entity, which messages print before it.
-        private func keyText() throws -> String {
+        private var keyText: String {
             let prefix = "\(row.entity):"
             return key.hasPrefix(prefix) ? String(key.dropFirst(prefix.count)) : key
         }
@@ -75,10 +75,19 @@ extension OutboxVerb {
 
         private func print(_ left: LocalChange?, key: String) throws {
             try output.print(Document(row: "\(row)", key: key, left: left)) {
-                let names = left?.properties.joined(separator: ", ")
-                let rest = names.map { " The next push sends its \($0)." } ?? ""
-                try Console.line("\(row) is the row of \(row.entity):\(key) now.\(rest)")
+                try Console.line(
+                    "\(row) is the row of \(row.entity):\(key) now.\(Self.sentence(left))"
+                )
             }
+        }
+
+        /// Says what becomes of the properties that differ.
+        private static func sentence(_ left: LocalChange?) -> String {
+            guard let left else { return "" }
+            let names = left.properties.joined(separator: ", ")
+            return left.state == .conflicted
+                ? " Its \(names) \(left.properties.count == 1 ? "awaits" : "await") a decision."
+                : " The next push sends its \(names)."
         }
 
         /// The outcome in JSON.

@@ -41,8 +41,8 @@ public struct DeletionGuard: Sendable, Hashable {
     /// Creates a guard.
     ///
     /// The default permits the deletion of half of the rows or of up to 100 rows, but not of all
-    /// rows if there are ten or more. What a guard has found that permits nothing waits for a
-    /// decision, even if a later guard would permit it.
+    /// rows if there are ten or more. Rows that a guard has kept that permits no deletion await a
+    /// decision, even if a later guard would permit theirs.
     ///
     /// ```swift
     /// let strict = DeletionGuard(share: 0, rows: 0, fullDeletionThreshold: 1)

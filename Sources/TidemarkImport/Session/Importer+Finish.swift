@@ -32,10 +32,10 @@ extension Importer {
     ///
     /// Rows whose deletion exceeds the guard are kept and await approval, whatever list contained
     /// them last: ``approveDeletion(_:_:)`` deletes them, ``rejectDeletion(_:_:)`` keeps them, and
-    /// a list that contains or links one of them withdraws its deletion. Rows whose deletion was
-    /// rejected, or that a guard has found that permits nothing, are kept, whatever the guard
-    /// permits: the former until a list contains or links them or the deletion of other rows
-    /// exceeds the guard.
+    /// a list that contains or links one of them withdraws its deletion. Two kinds of rows are
+    /// kept, whatever the guard permits: those that a former guard has kept that permits no
+    /// deletion, and those whose deletion was rejected, until a list contains or links them or the
+    /// deletion of other rows exceeds the guard.
     ///
     /// - Parameters:
     ///   - db: The transaction.

@@ -29,9 +29,10 @@ extension PushStyle {
         case object
         /// Nothing: at most the key of a new object is in it.
         case key
-        /// Nothing: the body is not read at all.
+        /// Nothing, and JSON in the body is ignored. A body that is not JSON is taken for a page
+        /// that does not come from the service.
         case none
-        /// Everything: the status alone confirms all that was sent.
+        /// Everything: the status confirms all that was sent, except for 202, 206, 207 and 208.
         ///
         /// Only for a service that applies a change as a whole, or rejects it.
         case any

@@ -58,7 +58,7 @@ extension PushStyle {
         /// What it means that the response to a creation has the key of an object that is known
         /// already.
         ///
-        /// Defaults to ``ExistingObject/conflict``.
+        /// Defaults to ``ExistingObject/conflict``. It counts for ``PushStyle/create`` alone.
         public var existing = ExistingObject.conflict
 
         /// Creates an operation.

@@ -20,7 +20,8 @@
 /// | key | property |
 /// |---|---|
 /// | `body` | `body.wrapper`; in the mapping of a request ``Operation/wrapper`` |
-/// | `names`, `references`, `nested`, `nulls`, `uploads` | `body.names`, … |
+/// | `type` in the mapping of a request | ``Operation/mediaType`` |
+/// | `names`, `references`, `links`, `nested`, `nulls`, `uploads` | `body.names`, … |
 /// | `embed` | `body.embedding` |
 /// | `read` | `reading.operation` |
 /// | `readEnvelope`, `responseEnvelope` | `reading.envelope`, `reading.responseEnvelope` |

@@ -100,8 +100,7 @@ extension AcknowledgedChanges {
             sql: """
                 UPDATE _tidemark_acknowledged SET doubt = 'list' WHERE tree = ? \
                 AND row BETWEEN ? AND ? AND waits AND doubt IS NULL AND missed = 0 \
-                AND (unshown OR EXISTS (SELECT 1 FROM _tidemark_former \
-                WHERE change = _tidemark_acknowledged._id))
+                AND \(Self.lacksValue)
                 """
         )
         for range in rows {

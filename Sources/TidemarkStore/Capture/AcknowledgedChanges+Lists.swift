@@ -49,11 +49,7 @@ extension AcknowledgedChanges {
         }
         try forget("kind = 'delete'")
         guard reading != .keys else { return [] }
-        let isUnconfirmed = """
-            (unshown OR EXISTS (SELECT 1 FROM _tidemark_former WHERE change = \
-            _tidemark_acknowledged._id))
-            """
-        try forget("NOT \(isUnconfirmed)")
+        try forget("NOT \(Self.lacksValue)")
         // A list that is not modified shows what it has shown before.
         let isRepeated = reading == .unmodified ? "AND missed > 0" : ""
         try db.execute(
@@ -89,9 +85,12 @@ extension AcknowledgedChanges {
     }
 
     /// The condition on the changes `a` of which an object has yet to show something.
-    private static let isUnconfirmed = """
-        waits AND (unshown OR kind = 'delete' OR EXISTS \
-        (SELECT 1 FROM _tidemark_former WHERE change = a._id))
+    private static let isUnconfirmed = "waits AND (kind = 'delete' OR \(lacksValue))"
+
+    /// The condition on the changes of which an object has yet to show a value.
+    static let lacksValue = """
+        (unshown OR EXISTS (SELECT 1 FROM _tidemark_former \
+        WHERE change = _tidemark_acknowledged._id))
         """
 
     /// Returns rows whose acknowledged changes are unconfirmed, the oldest changes first.
@@ -99,7 +98,7 @@ extension AcknowledgedChanges {
         try Row.fetchAll(
             db,
             sql: """
-                SELECT entity, row FROM _tidemark_acknowledged a \
+                SELECT entity, row FROM _tidemark_acknowledged \
                 WHERE \(Self.isUnconfirmed) ORDER BY _id LIMIT ?
                 """,
             arguments: [limit]
@@ -112,7 +111,7 @@ extension AcknowledgedChanges {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT entity, count(*) FROM _tidemark_acknowledged a \
+                SELECT entity, count(*) FROM _tidemark_acknowledged \
                 WHERE \(Self.isUnconfirmed) GROUP BY entity
                 """
         )

@@ -328,8 +328,7 @@ extension UnpushedRows {
         of row: RowReference,
         in table: Int
     ) throws -> (change: Int64, isNew: Bool) {
-        var isNew = false
-        var open = try changes(of: row.number, in: table)?.open
+        let open = try changes(of: row.number, in: table)?.open
         if open == nil {
             try db.cachedStatement(
                 sql: """
@@ -337,17 +336,15 @@ extension UnpushedRows {
                     VALUES (?, ?, ?, 'update', 'rejected')
                     """
             ).execute(arguments: [layout.tables[table].name, row.number, row.entity])
-            open = db.lastInsertedRowID
-            isNew = true
-            try refresh(row.number, in: table)
         }
-        let change = open ?? 0
+        let change = open ?? db.lastInsertedRowID
+        if open == nil { try refresh(row.number, in: table) }
         try db.cachedStatement(
             sql: """
                 INSERT INTO _tidemark_base (change, property, member, value) VALUES (?, ?, ?, ?) \
                 ON CONFLICT DO UPDATE SET value = excluded.value
                 """
         ).execute(arguments: [change, property.name, property.member, base])
-        return (change, isNew)
+        return (change, isNew: open == nil)
     }
 }

@@ -34,6 +34,7 @@ extension StoreLayout {
             )
         }
         for resource in resources { try checkLinks(of: resource) }
+        try checkSides(resources.configuredSides)
         let order = try ResourceOrder(resources, in: model)
         try checkDeletes(resources)
         for resource in resources where resource.style.content == .object {
@@ -60,6 +61,18 @@ extension StoreLayout {
                 "The option links of \(resource.path) names \(name), which is not a relationship "
                     + "with an inverse.",
                 hint: known.isEmpty ? "Remove the option." : "The model has \(known)."
+            )
+        }
+    }
+
+    /// Rejects options `links` that name both ends of the same links.
+    private func checkSides(_ sides: Set<String>) throws {
+        for pair in linkPairs where pair.both.allSatisfy({ sides.contains($0.identifier) }) {
+            let names = pair.both.map(\.identifier).sorted().joined(separator: " and ")
+            throw SyncError(
+                .contradictoryPush,
+                "The options links name \(names), which are two sides of the same links.",
+                hint: "Name the side that the service accepts."
             )
         }
     }

@@ -31,7 +31,8 @@ extension SyncEngine {
     /// - Parameters:
     ///   - row: The row, by its number.
     ///   - key: The primary key of the object.
-    /// - Returns: The update of the object that is left to be pushed; nil if nothing differs.
+    /// - Returns: The update of the object that is left, to be pushed, or in conflict if a policy
+    ///   leaves the decision to a user; nil if nothing differs.
     /// - Throws: ``SyncError/Code/notAdoptable``; ``SyncError/Code/noSuchObject``;
     ///   `StoreError.Code.rowNotFound` if the row has no local change; `RemoteError` if the object
     ///   cannot be read; errors that ``push(with:)`` throws. Nothing has changed then.

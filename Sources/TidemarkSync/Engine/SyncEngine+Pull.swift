@@ -109,13 +109,15 @@ extension SyncEngine {
     }
 
     private func addStoredState(to report: inout SyncReport) async throws {
-        let importer = importer
+        let (importer, environment) = (importer, environment)
         let listed = Set(configuration.resources.map(\.entity))
-        (report.unresolvedReferences, report.pendingDeletions) =
+        (report.unresolvedReferences, report.pendingDeletions, report.pushed.localChanges) =
             try await importer.store.writer.read { db in
-                (
-                    try UnresolvedReferences.all(in: importer.store, db, listed: listed),
-                    try importer.pendingDeletions(db)
+                let store = importer.store
+                let outbox = Outbox(store, environment: environment)
+                return (
+                    try UnresolvedReferences.all(in: store, db, listed: listed),
+                    try importer.pendingDeletions(db), try .of(db, in: store, outbox: outbox)
                 )
             }
     }

@@ -38,10 +38,6 @@ extension SyncEngine {
         let push = try await outboxPush(with: PushOptions(), in: run)
         try await push.resolveDoubts()
         report.pushed.add(await push.report)
-        report.pushed.localChanges.unconfirmed = try await run.store.writer.read {
-            [store = run.store] db in
-            try AcknowledgedChanges(db, store.layout).unconfirmedCounts()
-        }
     }
 
     /// A list that was read to its end, with the entities of its objects.

@@ -125,8 +125,8 @@ extension SyncEngine {
     /// The engine is independent of this one. A process that pulls into the store does not block
     /// it, its reports count its own requests only, and its ``events()`` are its own. Its log
     /// messages have a metadata key that marks a dry run (see `docs/observability.md`). It sends no
-    /// changes: ``push(with:)`` and ``sync(with:pushing:)`` throw ``SyncError/Code/dryRun``,
-    /// because the service is the real one, and ``run(_:with:pushing:)`` only pulls. Of the metrics
+    /// changes: ``push(with:)``, ``sync(with:pushing:)`` and ``adopt(_:key:)`` throw
+    /// ``SyncError/Code/dryRun``, because the service is the real one, and ``run(_:with:pushing:)`` only pulls. Of the metrics
     /// it records requests, received bytes and retries, but no pulls and rows, since the store does
     /// not change.
     ///

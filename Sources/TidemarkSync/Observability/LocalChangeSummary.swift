@@ -45,7 +45,8 @@ public struct LocalChangeSummary: Sendable {
     /// The edits that may not have been recorded, because another program has removed triggers; nil
     /// if all were.
     ///
-    /// The next complete pull compares all rows with the service, and ends this.
+    /// The next complete pull compares all rows with the service, and ends this. The report of that
+    /// pull still has them, with what the comparison has shown.
     public internal(set) var unrecorded: UnrecordedEdits?
 
     /// Reads what is left in a store, which may be read-only.
@@ -57,7 +58,7 @@ public struct LocalChangeSummary: Sendable {
         LocalChangeSummary(
             unpushed: try UnpushedChanges.of(db, in: store),
             unconfirmed: try AcknowledgedChanges.unconfirmedCounts(db, in: store),
-            pendingServiceDeletions: try outbox.pendingDeletions(db),
+            pendingServiceDeletions: try outbox.pendingServiceDeletions(db),
             drafts: try outbox.drafts(db),
             unrecorded: try StoreReader.prepare(db, in: store).unrecordedEdits
         )

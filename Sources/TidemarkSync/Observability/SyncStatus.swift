@@ -135,7 +135,7 @@ public struct SyncStatus: Sendable {
         ///
         /// A request contains values in the same form, as far as it can express them. Listed are
         /// those that JSON itself does not suggest, such as `number as text with 2 decimals` for a
-        /// price, and dates.
+        /// price, and dates. They are for people, and their texts may change.
         public var forms: [String: String]
 
         /// Whether the service finds versions outdated (`ETag`, `If-Match`) although objects are

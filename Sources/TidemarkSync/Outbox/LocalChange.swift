@@ -52,7 +52,7 @@ public struct LocalChange: Sendable, Hashable {
     ///
     /// The change of that row cannot be sent now: it was rejected, its outcome is unknown, or its
     /// next attempt is due later. It is the change's own row if a former request of the row is
-    /// uncertain.
+    /// uncertain. The methods of ``Outbox`` that list changes find it; it is nil in events.
     public let blockedBy: RowReference?
 
     /// The requests of a change so far.

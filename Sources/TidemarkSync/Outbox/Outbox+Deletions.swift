@@ -6,14 +6,14 @@ extension Outbox {
     /// Returns the deletions that await approval before a push sends them, by entity.
     ///
     /// ```swift
-    /// let pending = try store.read { reader in try Outbox(store).pendingDeletions(reader.db) }
+    /// let pending = try store.read { reader in try Outbox(store).pendingServiceDeletions(reader.db) }
     /// print(pending.map(\.description))
     /// ```
     ///
     /// - Parameter db: A connection, which may be read-only.
     /// - Returns: The deletions that the last push has left for that reason.
     /// - Throws: `DatabaseError`.
-    public func pendingDeletions(_ db: Database) throws -> [PendingServiceDeletion] {
+    public func pendingServiceDeletions(_ db: Database) throws -> [PendingServiceDeletion] {
         guard try Capture.isInstalled(db) else { return [] }
         return try approval(db).pending()
     }
@@ -25,7 +25,8 @@ extension Outbox {
     ///   - entity: The entity, ``PendingServiceDeletion/entity``.
     /// - Returns: The changes, with the keys of the objects.
     /// - Throws: `DatabaseError`.
-    package func pendingDeletions(_ db: Database, of entity: String) throws -> [LocalChange] {
+    package func pendingServiceDeletions(_ db: Database, of entity: String) throws -> [LocalChange]
+    {
         let numbers = Set(try approval(db).changes(of: entity))
         return try changes(db) { numbers.contains($0.number) }
     }

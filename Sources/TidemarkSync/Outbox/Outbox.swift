@@ -57,7 +57,8 @@ public struct Outbox: Sendable {
 
     /// Returns the changes of a row, in the order in which they are sent.
     ///
-    /// There are at most two: one whose request was sent, and one with the edits after it.
+    /// There are at most two: one whose request was sent, and one with the edits after it. The
+    /// outbox is read for that: for many rows, call ``changes(_:of:in:)`` once.
     ///
     /// ```swift
     /// let changes = try store.read { reader in

@@ -51,7 +51,10 @@ extension OutboxWriter {
                 }
             guard isDecided else { continue }
             if let candidates = creation[2] as String? {
-                let reason = "the service has an object that resembles it, \(candidates)"
+                let objects =
+                    candidates.contains(",")
+                    ? "objects that resemble it" : "an object that resembles it"
+                let reason = "the service has \(objects): \(candidates)"
                 try record(Failure(reason: reason), of: number, nextAttempt: nil)
                 continue
             }

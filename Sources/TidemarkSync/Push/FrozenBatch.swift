@@ -174,9 +174,12 @@ final class FrozenChange: Sendable {
 
     /// Returns what a response means.
     fileprivate func outcome(of response: WriteResponse) -> WriteOutcome {
-        let outcome = Result { try WriteOutcome(response, to: expectation) }
-        // An object that exceeds the limits cannot be read.
-        return (try? outcome.get()) ?? .uncertain(.foreign)
+        do {
+            return try WriteOutcome(response, to: expectation)
+        } catch {
+            // An object that exceeds the limits cannot be read.
+            return .uncertain(.foreign)
+        }
     }
 
     /// Sends the request once.

@@ -71,11 +71,10 @@ extension OutcomeRecorder {
         let entity = try run.store.layout.entity(change.row.entity)
         let key = try reader.key(of: other, entity).map { "\(RecordKey($0.parts))" } ?? "#\(other)"
         try objects.recordDuplicate(of: change, in: other)
-        var failure = OutboxWriter.Failure(
+        let failure = OutboxWriter.Failure(
             status: sent.status,
             reason: "the service has answered with \(entity.name):\(key), which it had before"
         )
-        failure.status = sent.status
         try writer.reopen(change.number, as: .rejected, because: failure)
         return .rejected
     }

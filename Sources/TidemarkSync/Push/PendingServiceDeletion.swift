@@ -10,7 +10,7 @@
 ///     print("Delete \(pending.count) of \(pending.known) objects of \(pending.entity)?")
 /// }
 /// ```
-public struct PendingServiceDeletion: Sendable, Hashable, Encodable, CustomStringConvertible {
+public struct PendingServiceDeletion: Sendable, Hashable, CustomStringConvertible {
     /// The entity of the objects.
     public let entity: String
 

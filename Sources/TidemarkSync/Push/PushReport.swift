@@ -154,16 +154,11 @@ public struct PushReport: Sendable {
         reopened += other.reopened
         notShown += other.notShown
         messages += other.messages
-        // A pull decides about lost responses, and does not look at what is left.
-        guard let time = other.duration else {
-            localChanges.unconfirmed = other.localChanges.unconfirmed
-            localChanges.unrecorded =
-                other.localChanges.unrecorded ?? localChanges.unrecorded
-            return
-        }
         let unrecorded = localChanges.unrecorded
         localChanges = other.localChanges
         localChanges.unrecorded = localChanges.unrecorded ?? unrecorded
+        // A pull decides about lost responses, and sends nothing.
+        guard let time = other.duration else { return }
         waiting = other.waiting
         planned += other.planned
         duration = (duration ?? .zero) + time

@@ -80,7 +80,8 @@ struct RequestBuilder {
         }
         let style = resource.push
         let kind = PushStyle.Change(change.kind)
-        let isNamed = try change.kind == .create && style.key == .client && !chooseKey(of: change)
+        let isChosen = change.kind == .create && style.key == .client
+        let isNamed = try isChosen && !chooseKey(of: change)
         guard let operation = style.operation(for: kind) else {
             return .blocked("\(resource.path) accepts no \(kind) (push: \(kind): none)")
         }
@@ -184,7 +185,8 @@ struct RequestBuilder {
     /// U+FFFD, percent-encoded.
     private static let encodedReplacement = "%EF%BF%BD"
 
-    /// Gives a new row a key, unless it has one, and returns whether it did not.
+    /// Gives a new row a key that this client chooses, and returns whether it did: not if the row
+    /// has one, or cannot have one.
     private func chooseKey(of change: CapturedChange) throws -> Bool {
         let entity = try reader.layout.entity(change.row.entity)
         guard try reader.key(of: change.row.number, entity) == nil, entity.keyParts.count == 1,

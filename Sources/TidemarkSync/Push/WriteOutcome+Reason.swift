@@ -9,9 +9,9 @@ extension WriteOutcome {
     ///   - limits: `Limits.http.pause` is the longest one that counts.
     /// - Returns: The reason.
     static func reason(forPause delay: Duration?, _ limits: Limits) -> String {
-        guard let delay, delay > .zero else { return "the service asks for a pause" }
+        guard let delay, delay > .zero else { return "the service requests a pause" }
         let isCut = delay >= limits.http.pause
-        return "the service asks for a pause of \(delay.shown)\(isCut ? " or more" : "")"
+        return "the service requests a pause of \(delay.shown)\(isCut ? " or more" : "")"
     }
 }
 

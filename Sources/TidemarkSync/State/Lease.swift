@@ -179,7 +179,7 @@ extension SyncError {
         let isHere = holder.host == environment.process().host
         return SyncError(
             .busy,
-            "Another pull is using this store: process \(holder.number) on \(holder.host).",
+            "Another run is using this store: process \(holder.number) on \(holder.host).",
             hint: isHere
                 ? "Wait until it finishes, and try again."
                 : "Wait until it finishes; if it is not running any more, release its lease with "
@@ -190,7 +190,7 @@ extension SyncError {
     static var leaseLost: SyncError {
         SyncError(
             .leaseLost,
-            "Another pull has taken over the lease: this one did not renew it in time.",
+            "Another run has taken over the lease: this one did not renew it in time.",
             hint: "Let that one finish, or try again later."
         )
     }

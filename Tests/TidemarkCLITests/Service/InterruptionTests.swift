@@ -112,7 +112,7 @@ struct InterruptionTests {
             let outcome = try await interrupt(shop, at: requestGate) { _ in
                 let other = try await shop.folder.run("pull")
                 #expect(other.status == 75, "\(other)")
-                #expect(other.stderr.contains("Another pull is using this store: process"))
+                #expect(other.stderr.contains("Another run is using this store: process"))
                 requestGate.open()
             }
             #expect(outcome.status == 0, "\(outcome)")
@@ -127,12 +127,12 @@ struct InterruptionTests {
             let outcome = try await shop.folder.run(["pull", "--watch", "1ms"]) { command in
                 for await _ in served { break }
                 let status = try await shop.folder.done("status")
-                #expect(status.stdout.contains("The next pull begins "), "\(status)")
+                #expect(status.stdout.contains("The next run begins "), "\(status)")
                 command.send(SIGINT)
             }
             #expect(outcome.status == 130, "\(outcome)")
             let status = try await shop.folder.done("status")
-            #expect(!status.stdout.contains("The next pull begins "), "\(status)")
+            #expect(!status.stdout.contains("The next run begins "), "\(status)")
             let reports = outcome.lines.filter { $0.hasPrefix("Book ") }
             #expect(reports.count >= 3, "\(outcome)")
             #expect(outcome.stderr.contains("books/?page=2 returned 403"), "\(outcome)")

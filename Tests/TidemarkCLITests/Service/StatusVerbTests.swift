@@ -116,7 +116,7 @@ struct StatusVerbTests {
                 defer { requestGate.open() }
                 await requestGate.waitForRequest()
                 let text = try await shop.folder.done("status").stdout
-                #expect(text.contains("A pull is running: process \(command.number) on "))
+                #expect(text.contains("A run is active: process \(command.number) on "))
                 #expect(text.contains("running, at page 2"))
                 #expect(!text.contains("interrupted"))
                 let json = try await status(shop)
@@ -156,7 +156,7 @@ struct StatusVerbTests {
                 while next == nil { next = try await status(shop)["nextRun"] }
                 #expect(next?.string?.hasSuffix("Z") == true)
                 #expect(
-                    try await shop.folder.done("status").stdout.contains("The next pull begins 20")
+                    try await shop.folder.done("status").stdout.contains("The next run begins 20")
                 )
                 command.send(SIGTERM)
             }

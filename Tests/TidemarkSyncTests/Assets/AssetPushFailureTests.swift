@@ -109,7 +109,7 @@ struct AssetPushFailureTests {
             FakeFault.status(500),
             "the service failed (500) while it processed the change (“This error was injected.”)"
         ),
-        (.status(503, retryAfter: .seconds(60)), "the service asks for a pause of 60 s"),
+        (.status(503, retryAfter: .seconds(60)), "the service requests a pause of 60 s"),
         (.status(401), "file: the service rejects the credentials (“This error was injected.”)"),
         (.html, "file: the response is a page (text/html), such as that of a sign-in"),
         (

@@ -76,7 +76,7 @@ struct PushLikenessTests {
         #expect(
             try lost.mirror.changes() == [
                 """
-                Task#2 create, uncertain: the service has an object that resembles it, Task:2, \
+                Task#2 create, uncertain: the service has objects that resemble it: Task:2, \
                 Task:5
                 """
             ]

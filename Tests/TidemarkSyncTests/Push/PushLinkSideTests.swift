@@ -118,6 +118,20 @@ struct PushLinkSideTests {
         #expect(error?.message.contains(side) == true)
     }
 
+    @Test func `two sides of the same links are an error`() async throws {
+        var push = PushStyle.rest
+        push.body.links = ["Task.tags", "Tag.tasks"]
+        let error = await #expect(throws: SyncError.self) {
+            _ = try await Self.mirror(tasks: [], push)
+        }
+        #expect(error?.code == .contradictoryPush)
+        #expect(
+            error?.message
+                == "The options links name Tag.tasks and Task.tags, which are two sides of the same "
+                + "links."
+        )
+    }
+
     @Test func `an edit that was recorded with the other row moves once the service shows a side`()
         async throws
     {

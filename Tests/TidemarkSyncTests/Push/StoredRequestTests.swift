@@ -147,7 +147,7 @@ struct StoredRequestTests {
         _ = try await engine.push()
         #expect(
             try tasks.changes() == [
-                "Task#1 update, pending: the service asks for a pause of 86400 s or more"
+                "Task#1 update, pending: the service requests a pause of 86400 s or more"
             ]
         )
         tasks.clock.advance(by: .seconds(86_399))

@@ -69,6 +69,7 @@ struct UnrecordedEditsTests {
         try await tasks.rename(1, to: "mine")
         let report = try await engine.sync()
         #expect(report.pushed.localChanges.unrecorded?.conflicts == 1)
+        #expect(report.pushed.localChanges.unpushed.map(\.state) == [.conflicted])
         #expect(try tasks.row(1) == "done: false, title: mine")
         #expect(tasks.object(1) == #""title":"task 1","done":false"#)
         let conflict = try #require(try open(tasks).first)

@@ -50,7 +50,7 @@ struct LeaseTests {
             #expect(error?.code == .busy)
             #expect(
                 error?.description == """
-                    Another pull is using this store: process 7 on here. \
+                    Another run is using this store: process 7 on here. \
                     Wait until it finishes, and try again.
                     """
             )
@@ -64,7 +64,7 @@ struct LeaseTests {
         let error = #expect(throws: SyncError.self) { try acquire(makeEnvironment()) }
         #expect(
             error?.description == """
-                Another pull is using this store: process 7 on elsewhere. Wait until it finishes; \
+                Another run is using this store: process 7 on elsewhere. Wait until it finishes; \
                 if it is not running any more, release its lease with tidemark unlock.
                 """
         )

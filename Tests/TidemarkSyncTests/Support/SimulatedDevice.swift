@@ -299,7 +299,7 @@ final class SimulatedDevice: Sendable {
         let outbox = Outbox(tasks.store, environment: tasks.clock.environment)
         let doubtful = try tasks.store.read { reader in
             try outbox.changes(reader.db, of: "Task", in: .uncertain).filter {
-                $0.attempts.reason?.contains("resembles") == true
+                $0.attempts.reason?.contains("resembl") == true
             }
         }
         for change in doubtful {
