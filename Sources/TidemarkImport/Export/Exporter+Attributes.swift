@@ -88,10 +88,13 @@ extension Exporter {
         where change?.isTyped == true && location.attribute.attribute.json.isAsset:
             file(at: text)
         case .string(let text), .uuid(let text), .uri(let text): .string(text)
-        case .decimal(let text), .json(let text):
-            // A transformer may return any text, and another program may have written any text to
-            // the file.
-            ExportTree(json: Array(text.utf8)) ?? .value { $0.string(text) }
+        // A transformer may return any text, and another program may have written any text to the
+        // file.
+        case .decimal(let text):
+            ExportTree(json: Array(text.utf8))
+                ?? ValueForm.plainDecimal(text).map { ExportTree(WrittenValue.raw($0)) }
+                ?? .string(text)
+        case .json(let text): ExportTree(json: Array(text.utf8)) ?? .string(text)
         case .binary(let bytes):
             tree(bytes, encoding: location.attribute.attribute.json.encoding)
         case .date(let seconds): try tree(date: seconds, at: location)

@@ -22,6 +22,8 @@ package enum CoercionFailure: Error, Hashable, Sendable {
     case notBase64
     /// It is not valid JSON text.
     case notJSON
+    /// It is a stored text that is not valid UTF-8.
+    case notUTF8
     /// It contains U+0000, at which text ends in SQLite.
     case containsNull
     /// It can only be converted by the attribute's transformer.
@@ -39,7 +41,8 @@ package enum CoercionFailure: Error, Hashable, Sendable {
         return sentence.hasSuffix(".") ? sentence : sentence + "."
     }
 
-    private var predicate: String {
+    /// The sentence without its subject and the full stop.
+    package var predicate: String {
         switch self {
         case .notANumber: "is not a number"
         case .notAWholeNumber: "is not a whole number"
@@ -52,6 +55,7 @@ package enum CoercionFailure: Error, Hashable, Sendable {
         case .notAURI: "is not a URI"
         case .notBase64: "is not base64"
         case .notJSON: "is not JSON"
+        case .notUTF8: "is not valid UTF-8, and JSON has no other text"
         case .containsNull: "contains the character U+0000, which no text in a store can hold"
         case .notTransformed: "cannot be stored without the attribute's transformer"
         case .rejected(let reason): "was rejected by its transformer: \(reason)"

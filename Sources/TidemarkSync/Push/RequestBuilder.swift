@@ -131,7 +131,7 @@ struct RequestBuilder {
         guard known?.isAssumed == true || !hasLocalFile(body) else {
             return .blocked("a file that it refers to was not uploaded yet")
         }
-        try expectText(of: change, in: body, url)
+        try expectValid(properties?.subtracting(omitted), of: change)
         let left = object.unwritten.union(omitted)
         try leave(left, of: properties, in: change, outOf: &request)
         request.body = body
@@ -164,26 +164,22 @@ struct RequestBuilder {
         )
     }
 
-    /// Checks that a request has the texts of its row.
+    /// Checks that the values that a request contains are of their types.
     ///
-    /// Bytes that are not UTF-8 are read as replacement characters. Sent, they would replace what
-    /// another program has written, here and at the service.
-    private func expectText(of change: CapturedChange, in body: [UInt8], _ url: URL) throws {
-        let url = url.absoluteString
-        let isSuspect =
-            body.containsReplacement
-            || url.utf8.contains(UInt8(ascii: "%")) && url.contains(Self.encodedReplacement)
-        guard isSuspect, let found = try reader.invalidText(in: change.row) else { return }
+    /// Another program may have written others. They are read as something else: bytes that are not
+    /// UTF-8 as replacement characters, 5 as true. Sent, that would replace what it has written,
+    /// here and at the service.
+    private func expectValid(_ properties: Set<String>?, of change: CapturedChange) throws {
+        // The path contains the key.
+        let key = try reader.layout.entity(change.row.entity).keyParts.map(\.attribute.name)
+        let found = try reader.invalidValue(in: change.row, only: properties?.union(key))
+        guard let found else { return }
         throw ImportError(
             .unwritableValue,
-            "The value of \(found.attribute) in \(found.row) is not valid UTF-8, and JSON has no "
-                + "other text.",
-            hint: "Give the row another value."
+            "The value of \(found.attribute) in \(found.row) \(found.failure.predicate): give the "
+                + "row another value."
         )
     }
-
-    /// U+FFFD, percent-encoded.
-    private static let encodedReplacement = "%EF%BF%BD"
 
     /// Gives a new row a key that this client chooses, and returns whether it did: not if the row
     /// has one, or cannot have one.
@@ -362,13 +358,6 @@ extension PushStyle.Change {
         case .update: self = .update
         case .delete: self = .delete
         }
-    }
-}
-
-extension [UInt8] {
-    /// Whether the text contains U+FFFD.
-    fileprivate var containsReplacement: Bool {
-        indices.contains { self[$0] == 0xEF && self[$0...].starts(with: [0xEF, 0xBF, 0xBD]) }
     }
 }
 

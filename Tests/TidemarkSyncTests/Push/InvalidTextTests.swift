@@ -32,7 +32,7 @@ struct InvalidTextTests {
         #expect(
             try tasks.changes() == [
                 "Task#1 update, rejected: The value of title in Task#1 is not valid UTF-8, and JSON "
-                    + "has no other text."
+                    + "has no other text: give the row another value."
             ]
         )
         #expect(tasks.object(1) == #""title":"task 1","done":false"#)

@@ -215,11 +215,11 @@ extension ValueForm {
         switch (self, value) {
         case (.number, .string(let text)): Self.isNumber(text) ? .raw(text) : nil
         case (.text, .integer(let number)): .string("\(number)")
-        case (.text, .decimal(let text)): .string(text)
+        case (.text, .decimal(let text)): Self.plainDecimal(text).map { .string($0) }
         case (.numberText(let decimals), .integer(let number)):
             .string(Self.padded("\(number)", to: decimals))
         case (.numberText(let decimals), .decimal(let text)):
-            .string(Self.padded(text, to: decimals))
+            Self.plainDecimal(text).map { .string(Self.padded($0, to: decimals)) }
         case (.numberText(let decimals), .double(let number)):
             DecimalNumber("\(number)")?.canonicalText
                 .map { .string(Self.padded($0, to: decimals)) }
@@ -238,6 +238,15 @@ extension ValueForm {
         let digits = text.utf8.drop { $0 == ASCII.minus }
         let isPadded = first == ASCII.zero && digits.dropFirst().first.map(ASCII.isDigit) == true
         return !isPadded && !text.hasPrefix("--") && !text.utf8.contains(ASCII.plus)
+    }
+
+    /// Returns a decimal without an exponent and a plus sign; nil if the text is not one.
+    ///
+    /// Another program may have stored any text.
+    package static func plainDecimal(_ text: String) -> String? {
+        guard let number = DecimalNumber(text), !number.isGrouped else { return nil }
+        let hasExponent = text.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") }
+        return isNumber(text) && !hasExponent ? text : number.canonicalText
     }
 
     private static func padded(_ number: String, to decimals: Int) -> String {
