@@ -9,6 +9,10 @@ import struct Foundation.Date
 /// An import has one only if there are such rows, so that others pay nothing.
 final class ConflictResolver {
     let unpushed: UnpushedRows
+
+    /// The keys that the service has of rows whose keys were changed here.
+    let keys: ServiceKeys
+
     let policies: ConflictPolicies
     let log: ConflictLog
 
@@ -46,6 +50,7 @@ final class ConflictResolver {
 
     init(
         _ unpushed: UnpushedRows,
+        keys: ServiceKeys,
         policies: ConflictPolicies,
         log: ConflictLog,
         time: Date?,
@@ -53,6 +58,7 @@ final class ConflictResolver {
         defaults: ObservedDefaults
     ) {
         self.unpushed = unpushed
+        self.keys = keys
         self.policies = policies
         self.log = log
         self.time = time

@@ -15,7 +15,7 @@ extension ImportRun {
         defer { log.takeBackItem() }
         let read = try read(object, entity)
         guard entity.plan.key.allSatisfy({ read.frame.isGiven[$0] }) else { return nil }
-        let found = try entity.rows.compare(byKey: read.frame, isTyped: false)?.number
+        let found = try entity.rows.compare(byStoredKey: read.frame, isTyped: false)?.number
         return found == row.number ? nil : found
     }
 

@@ -11,6 +11,63 @@ extension ObjectImport {
         return try findDeleted(resolver) ?? findCreated(resolver)
     }
 
+    // MARK: Keys
+
+    /// Returns whether a row was given the key of the object here, and is another object of the
+    /// service.
+    ///
+    /// Nothing is merged: that would be the end of the local change. The item is imported again at
+    /// the end of the list, because the row may be deleted by then.
+    func isKeyTaken() throws -> Bool {
+        guard run.resolver != nil, case .byKey = context.row,
+            let row = try entity.rows.compare(byStoredKey: frame, isTyped: false)
+        else { return false }
+        if !run.retries.request() { try rejectTakenKey(by: row.number) }
+        return true
+    }
+
+    /// What an object is that has the key of a row.
+    enum KeyOwner {
+        /// The object of the row.
+        case row
+        /// Another one: a list has shown the object of the row under the former key, which the
+        /// service has kept.
+        case other
+        /// That is decided at the end of the list, which may contain the former key as well.
+        case undecided
+    }
+
+    /// Returns what the object is if the service was sent its key as the new one of a row.
+    func keyOwner(_ found: EntityRows.Comparison) throws -> KeyOwner {
+        guard try hasUnconfirmedKey(found), let keys = run.resolver?.keys else { return .row }
+        if try keys.showsFormerKey(found.number, in: entity.rows.keyColumns) {
+            try rejectTakenKey(by: found.number)
+            return .other
+        }
+        guard run.retries.request() else { return .row }
+        // What is nested in it is only marked as seen.
+        context.operations = []
+        return .undecided
+    }
+
+    /// Returns whether an object of a list has a key that the service was sent for the row with it,
+    /// and has not shown yet.
+    private func hasUnconfirmedKey(_ found: EntityRows.Comparison) throws -> Bool {
+        guard let resolver = run.resolver, resolver.source == .list, case .byKey = context.row,
+            context.isItem || run.retries.current != nil,
+            !entity.plan.key.contains(where: found.differing.contains)
+        else { return false }
+        return try resolver.keys.hasUnconfirmedKey(found.number, in: entity.rows.keyColumns)
+    }
+
+    private func rejectTakenKey(by row: Int64) throws {
+        try reject(
+            "\(entity.name)#\(row) has this key because of an edit that the service has not taken: "
+                + "the object is not stored until that is decided, or discarded.",
+            path: keyPath
+        )
+    }
+
     // MARK: Deletions
 
     /// Restores a row that was deleted locally, if the service has changed its object since.

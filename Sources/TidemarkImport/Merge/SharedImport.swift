@@ -35,6 +35,17 @@ final class SharedImport {
         return unpushed
     }
 
+    private var serviceKeys: ServiceKeys?
+
+    /// Returns the keys that the service has of rows whose keys were changed here, which are read
+    /// once.
+    func serviceKeys(of unpushed: UnpushedRows) -> ServiceKeys {
+        if let serviceKeys { return serviceKeys }
+        let keys = ServiceKeys(unpushed)
+        serviceKeys = keys
+        return keys
+    }
+
     /// Returns the names of the members of an entity's objects.
     func names(of plan: ImportPlan) -> MemberNames {
         if let names = names[plan.index] { return names }

@@ -23,6 +23,9 @@ final class EntityRows {
     /// What is known about the keys of the rows without a query.
     private let keys: KnownKeys
 
+    /// The keys that the service has of rows whose keys were changed here; nil if none were.
+    private let serviceKeys: ServiceKeys?
+
     /// The new rows that are to be written together; nil if rows have to be inserted one by one.
     private lazy var batch = Result {
         try writer.batch(in: plan.entity.table, columns: plan.slots.map(\.column))
@@ -31,9 +34,10 @@ final class EntityRows {
     /// The number of consecutive objects whose key was not found.
     private var newInSuccession = 0
 
-    init(_ plan: ImportPlan, writer: StoreWriter, isAlone: Bool) {
+    init(_ plan: ImportPlan, writer: StoreWriter, isAlone: Bool, serviceKeys: ServiceKeys?) {
         self.plan = plan
         self.writer = writer
+        self.serviceKeys = serviceKeys
         table = writer.layout.tables[plan.entity.table]
         changes = writer.changes.table(table.name)
         rules = RowRules(plan)
@@ -55,7 +59,8 @@ final class EntityRows {
         var isDifferent: Bool { !differing.isEmpty || otherEntity != nil }
     }
 
-    /// Finds the row with the key of a frame, and compares it with the frame.
+    /// Finds the row of the object that the service has under the key of a frame, and compares it
+    /// with the frame.
     ///
     /// - Parameters:
     ///   - frame: The values of the object.
@@ -63,6 +68,24 @@ final class EntityRows {
     /// - Returns: The row; nil if it is not stored.
     /// - Throws: `DatabaseError`.
     func compare(byKey frame: ObjectFrame, isTyped: Bool) throws -> Comparison? {
+        let stored = try compare(byStoredKey: frame, isTyped: isTyped)
+        guard let serviceKeys else { return stored }
+        let row = try serviceKeys.row(
+            withKey: plan.key.map { frame.values[$0].databaseValue },
+            in: keyColumns,
+            storedAs: stored?.number
+        )
+        if row == stored?.number { return stored }
+        return try row.flatMap { try compare($0, with: frame, isTyped: isTyped) }
+    }
+
+    /// The columns of the key.
+    var keyColumns: ServiceKeys.KeyColumns {
+        .init(plan.key.map { plan.slots[$0].column }, of: plan.entity.table)
+    }
+
+    /// Finds the row that has the key of a frame in the store, and compares it with the frame.
+    func compare(byStoredKey frame: ObjectFrame, isTyped: Bool) throws -> Comparison? {
         try writer.writePending()
         if let row = try order.row(matching: frame) {
             return recordFound(comparison(of: row, with: frame, isTyped: isTyped), by: frame)
@@ -140,9 +163,48 @@ final class EntityRows {
         return plan.entity.family?.contains(entity) == false ? entity : nil
     }
 
-    /// Returns the row with a key of these parts; nil if it is not stored.
+    /// Returns the row of the object that the service has under a key of these parts; nil if it is
+    /// not stored.
     func number(ofKey parts: [StoredValue]) throws -> Int64? {
-        if parts.count == 1 { return try number(ofKey: parts[0]) }
+        try number(ofKey: parts, storedAs: storedNumber(ofKey: parts))
+    }
+
+    /// Returns the row of the object that the service has under a key that is one value; nil if it
+    /// is not stored.
+    func number(ofKey key: StoredValue) throws -> Int64? {
+        try number(ofKey: [key], storedAs: storedNumber(ofKey: key))
+    }
+
+    private func number(
+        ofKey parts: @autoclosure () -> [StoredValue],
+        storedAs stored: Int64?
+    ) throws -> Int64? {
+        guard let serviceKeys, plan.keyRelationships.isEmpty else { return stored }
+        return try serviceKeys.row(
+            withKey: parts().map(\.databaseValue),
+            in: keyColumns,
+            storedAs: stored
+        )
+    }
+
+    /// Returns the row of an object that the service reports as deleted; nil if it is not stored.
+    ///
+    /// A service for which an object with another key is another one reports the former key of a
+    /// row as deleted.
+    func number(ofDeletedKey parts: [StoredValue]) throws -> Int64? {
+        if let stored = try storedNumber(ofKey: parts) {
+            return try number(ofKey: parts, storedAs: stored)
+        }
+        if let serviceKeys, plan.keyRelationships.isEmpty,
+            try serviceKeys.isReplaced(parts.map(\.databaseValue), in: keyColumns)
+        {
+            return nil
+        }
+        return try number(ofKey: parts, storedAs: nil)
+    }
+
+    private func storedNumber(ofKey parts: [StoredValue]) throws -> Int64? {
+        if parts.count == 1 { return try storedNumber(ofKey: parts[0]) }
         try writer.writePending()
         let statement = try statements.findReferenced.get()
         for (index, part) in parts.enumerated() { statement.bind(part, at: index + 1) }
@@ -150,8 +212,7 @@ final class EntityRows {
         return try statement.step() ? statement.integer(at: 0) : nil
     }
 
-    /// Returns the row with a key that is one value; nil if it is not stored.
-    func number(ofKey key: StoredValue) throws -> Int64? {
+    private func storedNumber(ofKey key: StoredValue) throws -> Int64? {
         switch try keys.row(of: key) {
         case .row(let number): return number
         case .absent: return nil

@@ -70,6 +70,7 @@ final class ImportRun {
         else { return }
         resolver = ConflictResolver(
             unpushed,
+            keys: self.shared.serviceKeys(of: unpushed),
             policies: importer.conflicts.inherited(in: layout.model),
             log: ConflictLog(db: db),
             time: importer.now?(),
@@ -96,7 +97,12 @@ final class ImportRun {
         if let entity = entities[index] { return entity }
         let plan = try importer.plans.plan(index)
         // A hook runs code of the app between the items.
-        let rows = EntityRows(plan, writer: writer, isAlone: importer.hooks.willImport == nil)
+        let rows = EntityRows(
+            plan,
+            writer: writer,
+            isAlone: importer.hooks.willImport == nil,
+            serviceKeys: resolver?.keys
+        )
         let entity = EntityImport(
             plan,
             names: shared.names(of: plan),

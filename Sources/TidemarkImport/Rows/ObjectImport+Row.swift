@@ -43,9 +43,15 @@ extension ObjectImport {
                 reportOmitted("inserted", lacking: "insertRelationships")
                 return nil
             }
-            guard let number = try insert() else { return nil }
+            guard try !isKeyTaken(), let number = try insert() else { return nil }
             recordItem(number)
             return WrittenRow(number: number, isNew: true)
+        }
+        switch try keyOwner(found) {
+        case .row: break
+        case .other: return nil
+        case .undecided:
+            return WrittenRow(number: found.number, isNew: false, isRejected: true)
         }
         if let resolver = run.resolver { try merge(&found, by: resolver) }
         if !recordItem(found.number) { reportRepetition() }

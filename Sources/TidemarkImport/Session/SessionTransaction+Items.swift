@@ -113,7 +113,7 @@ extension SessionTransaction {
             // Without a key it is unknown which row was deleted.
             return try object.rejectUnusableKey()
         }
-        if let row = try object.entity.rows.number(ofKey: key) {
+        if let row = try object.entity.rows.number(ofDeletedKey: key) {
             object.entity.progress.reportedDeleted.insert(row)
         }
     }

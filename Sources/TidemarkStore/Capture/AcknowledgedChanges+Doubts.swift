@@ -8,7 +8,8 @@ extension AcknowledgedChanges {
     /// - Parameters:
     ///   - limit: The most rows.
     ///   - excluded: Rows that are not returned.
-    /// - Returns: The deletions with their base values, and updates without values.
+    /// - Returns: The deletions with their base values, and updates without values, except for the
+    ///   former key of an object that may still have it.
     /// - Throws: `DatabaseError`.
     package func doubtful(
         atMost limit: Int,
@@ -17,7 +18,7 @@ extension AcknowledgedChanges {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT tree, entity, row FROM _tidemark_acknowledged \
+                    SELECT tree, entity, row, doubt FROM _tidemark_acknowledged \
                     WHERE doubt IS NOT NULL ORDER BY _id
                     """
             )
@@ -28,11 +29,52 @@ extension AcknowledgedChanges {
             guard !excluded.contains(reference),
                 let table = layout.tables.firstIndex(where: { $0.name == row[0] as String })
             else { continue }
-            try found.append(
-                deletion(of: reference, in: table) ?? CapturedChange(reference, in: table, .update)
-            )
+            if let deletion = try deletion(of: reference, in: table) {
+                found.append(deletion)
+                continue
+            }
+            let isAbsent = (row[3] as String) == AcknowledgedChange.Doubt.absent.rawValue
+            let key = try isAbsent ? [] : formerKey(of: reference.number, in: table)
+            found.append(CapturedChange(reference, in: table, .update, base: key))
         }
         return found
+    }
+
+    /// Returns the unconfirmed former values of a row's key; those that a list has shown before
+    /// others.
+    private func formerKey(of row: Int64, in table: Int) throws -> [BaseValue] {
+        guard let number = try number(of: row, in: table) else { return [] }
+        let names = keyColumns(of: table)
+        return try Row.fetchAll(
+            db,
+            sql: """
+                SELECT property, value FROM _tidemark_former WHERE change = ? AND member = 0 \
+                AND property IN (\(databaseQuestionMarks(count: names.count))) \
+                ORDER BY isShown DESC
+                """,
+            arguments: StatementArguments([number]) + StatementArguments(names)
+        )
+        .map { BaseValue(property: CapturedProperty($0[0]), member: 0, value: $0[1]) }
+    }
+
+    /// Records that the service has no object under the former key of a row, which a list may have
+    /// shown before.
+    package func withdrawFormerKey(of row: Int64, in table: Int) throws {
+        guard let number = try number(of: row, in: table) else { return }
+        let names = keyColumns(of: table)
+        try db.execute(
+            sql: """
+                UPDATE _tidemark_former SET isShown = 0 WHERE change = ? \
+                AND property IN (\(databaseQuestionMarks(count: names.count)))
+                """,
+            arguments: StatementArguments([number]) + StatementArguments(names)
+        )
+    }
+
+    private func keyColumns(of table: Int) -> [String] {
+        Set(layout.tables[table].keys.joined()).sorted().map {
+            layout.tables[table].columns[$0].name
+        }
     }
 
     /// Returns the rows whose objects show the links of a row that are in doubt, if its own object

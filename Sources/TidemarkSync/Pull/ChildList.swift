@@ -99,7 +99,7 @@ struct ParentRows {
         let reader = try StoreReader.prepare(db, in: store)
         let rows = try found.map { row in
             let number: Int64 = row[0]
-            let key = try reader.key(of: number, parent)
+            let key = try reader.knownKey(ofRow: number, parent).map { RecordKey($0) }
             let values = key.map { key in nested.path.parts.map { key.parts[$0] } } ?? []
             return Row(
                 number: number,

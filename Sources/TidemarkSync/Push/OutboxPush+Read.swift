@@ -111,6 +111,7 @@ extension OutboxPush {
         }
         for case (_, .failure(let error as CancellationError)) in results { throw error }
         try Task.checkCancellation()
+        results = try await readingUnderSentKeys(results)
         let read = Set(results.map(\.reading.change.number))
         let unread = readings.filter { !read.contains($0.change.number) }
             .map { ($0.change.number, ReadChange(change: $0.change, finding: .skipped)) }
@@ -141,6 +142,35 @@ extension OutboxPush {
             }
             return Dictionary(findings + unread, uniquingKeysWith: { first, _ in first })
         }
+    }
+
+    /// Reads objects under the keys that they were sent, if it is unknown whether the service has
+    /// taken these, and it has no objects under the former ones.
+    private func readingUnderSentKeys(_ results: [ReadResult]) async throws -> [ReadResult] {
+        let missing = results.filter { read in
+            guard read.reading.change.kind == .update, read.reading.change.state == .uncertain,
+                case .success(.missing) = read.result
+            else { return false }
+            return true
+        }
+        guard !missing.isEmpty else { return results }
+        let readings = try await run.store.writer.read { [self] db in
+            let builder = try builder(db)
+            return try missing.map(\.reading.change).compactMap { change -> Reading? in
+                let entity = try builder.reader.layout.entity(change.row.entity)
+                guard builder.reader.changesKey(change, entity) else { return nil }
+                return try builder.reading(of: change, by: run.remote, applied: true)
+            }
+        }
+        guard !readings.isEmpty else { return results }
+        let moved = await perform(readings) { [run] reading, attempts in
+            await Self.read(reading, attempts, by: run)
+        } judge: { read in
+            read.result.verdictOfReading
+        }
+        for case (_, .failure(let error as CancellationError)) in moved { throw error }
+        let numbers = Set(moved.map(\.reading.change.number))
+        return results.filter { !numbers.contains($0.reading.change.number) } + moved
     }
 
     /// Records in which lists objects were read by their keys.

@@ -78,12 +78,20 @@ extension OutboxPush {
 
 extension RequestBuilder {
     /// Returns how the object of a row is read by its key; nil if it has none, or no list.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - remote: The service.
+    ///   - isApplied: Whether the key is the one that the change has sent, if it has.
+    /// - Returns: What is read.
+    /// - Throws: ``RemoteError``; `DatabaseError`.
     func reading(
         of change: CapturedChange,
-        by remote: Remote
+        by remote: Remote,
+        applied isApplied: Bool = false
     ) throws -> OutboxPush.Reading? {
         guard let resource = resources.resource(of: change.row.entity) else { return nil }
-        let target = try self.target(of: change, in: resource)
+        let target = try self.target(of: change, in: resource, applied: isApplied)
         guard let list = target.list, let url = try remote.readURL(of: target) else { return nil }
         return OutboxPush.Reading(
             change: change,
@@ -185,7 +193,8 @@ private struct DoubtMerge {
         let (row, table) = (reading.change.row, reading.change.table)
         switch try changes.doubt(of: row.number, in: table) {
         case .absent: try objects.deleteUnlisted(row)
-        case .response, .list, nil: break
+        // The object has the key that was sent, if it exists.
+        case .response, .list, nil: try changes.withdrawFormerKey(of: row.number, in: table)
         }
         // A deletion is done, though the list lags. What becomes of another row is shown by the
         // next complete list.

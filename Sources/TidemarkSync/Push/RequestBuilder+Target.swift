@@ -8,10 +8,16 @@ import struct Foundation.URL
 
 /// The objects of changes, as their URLs name them.
 extension RequestBuilder {
-    /// Returns the target of a change's requests.
-    func target(of change: CapturedChange, in resource: RemoteResource) throws -> WriteTarget {
+    /// Returns the target of a change's requests; with the key that was sent, if the change is to
+    /// count as applied.
+    func target(
+        of change: CapturedChange,
+        in resource: RemoteResource,
+        applied isApplied: Bool = false
+    ) throws -> WriteTarget {
         let entity = try reader.layout.entity(change.row.entity)
-        let key = try reader.knownKey(of: change, entity) ?? []
+        let known = try isApplied ? reader.sentKey(of: change, entity) : nil
+        let key = try known ?? reader.knownKey(of: change, entity) ?? []
         return WriteTarget(
             resource: resource,
             key: resources.key(key.map(\.requestText), of: change.row.entity),
@@ -113,7 +119,7 @@ extension RequestBuilder {
                 .flatMap(Int64.fromDatabaseValue)
         else { return [:] }
         let parent = try reader.layout.entity(path.parent)
-        let key = try reader.key(of: KnownRow(number: number, table: parent.table), parent)
+        let key = try reader.knownKey(ofRow: number, parent)
         let names = resource.parentKeys.map { $0.joined(separator: ".") }
         guard let key else { return [:] }
         return Dictionary(

@@ -40,6 +40,39 @@ extension StoreReader {
         return try key(of: KnownRow(change), entity)
     }
 
+    /// Returns the key of an object if the service has applied an update of it.
+    func sentKey(of update: CapturedChange, _ entity: EntityLayout) throws -> [Value]? {
+        guard let later = try changeAfterRequest(of: update) else {
+            return try key(of: update.row.number, entity)?.parts
+        }
+        return try knownKey(of: later, entity)
+    }
+
+    /// Returns the key under which the service is known to have the object of a row.
+    ///
+    /// - Parameters:
+    ///   - number: The row.
+    ///   - entity: Its entity.
+    /// - Returns: The key, without changes that were not confirmed; nil if a part of it is missing.
+    /// - Throws: `DatabaseError`.
+    func knownKey(ofRow number: Int64, _ entity: EntityLayout) throws -> [Value]? {
+        var known = KnownRow(number: number, table: entity.table)
+        guard try Capture.isInstalled(db) else { return try key(of: known, entity) }
+        let base = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT property, value FROM _tidemark_change JOIN _tidemark_base \
+                    ON change = _id WHERE tree = ? AND row = ? AND kind = 'update' AND member = 0 \
+                    ORDER BY frozen
+                    """
+            ),
+            arguments: [layout.tables[entity.table].name, number]
+        )
+        // What was sent comes last: the service had it before the edits since.
+        for value in base { known.base[value[0] as String] = value[1] as DatabaseValue }
+        return try key(of: known, entity)
+    }
+
     /// Returns whether an update changes the key of its row.
     func changesKey(_ change: CapturedChange, _ entity: EntityLayout) -> Bool {
         let columns = layout.tables[entity.table].columns

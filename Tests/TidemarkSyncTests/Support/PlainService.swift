@@ -70,6 +70,11 @@ final class PlainService: Transport {
         state.withLock { [object] in $0.lists[list]?.append(object) }
     }
 
+    /// Reverses the order of a list.
+    func reverse(_ list: String) {
+        state.withLock { $0.lists[list]?.reverse() }
+    }
+
     /// Deletes an object, as another client does.
     func remove(_ list: String, _ key: Int) {
         state.withLock { $0.lists[list]?.removeAll { $0["id"] == .number("\(key)") } }
