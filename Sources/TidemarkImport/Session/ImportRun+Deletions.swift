@@ -92,21 +92,36 @@ extension ImportRun {
     /// list of their parent and appear nowhere else, the rows that the service reported as deleted,
     /// and the rows without a key that no row links to any more.
     func deleteUnlisted() throws {
-        var rows = try takeUnlisted()
+        var rows = try takeUnlisted().deleted
         try resolver?.spare(&rows, with: writer)
         try delete(rows)
     }
 
-    /// Removes and returns the rows to delete, by table.
+    /// Rows that the service no longer has, by table.
+    struct DeletableRows {
+        /// Those to delete.
+        var deleted: [Int: [Int64]] = [:]
+
+        /// Those whose changes the service has just accepted: their objects are read first.
+        var spared: [Int: [Int64]] = [:]
+    }
+
+    /// Removes and returns the rows that the service no longer has.
     ///
     /// Each row is returned once.
     ///
     /// They are deleted together, because a rule may deny the deletion of some rows unless others
     /// are deleted, too.
-    func takeUnlisted() throws -> [Int: [Int64]] {
+    func takeUnlisted() throws -> DeletableRows {
         var rows: [Int: [Int64]] = [:]
+        var spared: [Int: [Int64]] = [:]
         for (table, progress) in usedTables where !progress.unlisted.isEmpty {
-            rows[table] = try spareAcknowledged(progress.unlisted, in: table)
+            let left = try spareAcknowledged(progress.unlisted, in: table)
+            rows[table] = left
+            if left.count < progress.unlisted.count {
+                let isLeft = RowSet(left)
+                spared[table] = progress.unlisted.filter { !isLeft.contains($0) }
+            }
             progress.unlisted = []
         }
         try addRemovedChildren(to: &rows)
@@ -123,7 +138,7 @@ extension ImportRun {
             for row in deleted { progress.seen.remove(row) }
             progress.reportedDeleted = RowSet()
         }
-        return rows
+        return DeletableRows(deleted: rows, spared: spared)
     }
 
     /// Returns the rows of unlisted ones that the service has not just accepted.
@@ -180,10 +195,19 @@ extension ImportRun {
     /// Returns the rows that are deleted together with others.
     ///
     /// A row that the document contains is kept, whatever rows it was linked to.
-    func deletionGraph(of rows: [Int: [Int64]]) throws -> DeleteGraph {
+    ///
+    /// - Parameters:
+    ///   - rows: The rows, by table.
+    ///   - sparesEdited: Whether rows with local changes are kept, as the policies decide.
+    /// - Returns: The graph.
+    /// - Throws: `DatabaseError`.
+    func deletionGraph(
+        of rows: [Int: [Int64]],
+        sparingEdited sparesEdited: Bool = true
+    ) throws -> DeleteGraph {
         var kept = Dictionary(uniqueKeysWithValues: usedTables.map { ($0.index, $0.progress.seen) })
         var rows = rows
-        for (table, unpushed) in try resolver?.keptRows() ?? [:] {
+        for (table, unpushed) in try sparesEdited ? resolver?.keptRows() ?? [:] : [:] {
             kept[table] = RowSet((kept[table].map { Array($0.rows) } ?? []) + unpushed.rows)
             rows[table]?.removeAll(where: unpushed.contains)
         }

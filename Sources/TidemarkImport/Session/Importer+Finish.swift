@@ -127,10 +127,10 @@ extension SessionTransaction {
     /// Adds the rows that the list of one parent lacks to the session of its resource.
     fileprivate func gatherUnlistedRows(for parent: ListParent) throws {
         let gathered = SeenRows(run.writer.db, of: parent.session, layout: run.layout)
-        try gathered.gather(run.takeUnlisted())
+        try gathered.gather(run.takeUnlisted().deleted)
         try retryPostponed(isLast: true)
         // A retried item may have removed children from lists.
-        try gathered.gather(run.takeUnlisted())
+        try gathered.gather(run.takeUnlisted().deleted)
     }
 
     /// Deletes rows that the service no longer has, unless that exceeds a guard.
@@ -146,22 +146,27 @@ extension SessionTransaction {
         isApproved: Bool,
         before: PendingRows
     ) throws -> PendingDeletion? {
-        var doomed = try run.takeUnlisted()
+        let unlisted = try run.takeUnlisted()
+        var doomed = unlisted.deleted
         let awaitsDecision = !isApproved && deletionGuard != nil
         var kept = PendingRows(isRejected: before.isRejected)
         kept.isHeld = before.isHeld && awaitsDecision || deletionGuard?.permitsNothing == true
         if session.isComplete { kept.byTable = try add(before.byTable, to: &doomed) }
+        // What a list lacks makes it doubtful, also the rows that are kept nevertheless.
+        var counted = doomed.merging(unlisted.spared) { $0 + $1 }
         try run.resolver?.spare(&doomed, with: run.writer)
         // The user has approved these rows only: the guard applies to all others.
         if isApproved { try run.delete(doomed.remove(before.byTable)) }
         let isRejected = before.isRejected && awaitsDecision
         if isRejected { kept.byTable.merge(doomed.remove(before.byTable)) { $0 + $1 } }
+        if isApproved || isRejected { _ = counted.remove(before.byTable) }
         // Evaluated as one graph: cascades count towards the guard, and a rule may deny the
         // deletion of a row unless others are deleted too.
         if !doomed.isEmpty {
             let graph = try run.deletionGraph(of: doomed)
             let rejected = isRejected ? before : PendingRows()
-            if let deletionGuard, try !permits(deletionGuard, graph: graph, except: rejected) {
+            let all = try run.deletionGraph(of: counted, sparingEdited: false)
+            if let deletionGuard, try !permits(deletionGuard, graph: all, except: rejected) {
                 kept.byTable.merge(doomed) { $0 + $1 }
                 // The user has to decide again, because further rows exceed the guard.
                 kept.isRejected = false

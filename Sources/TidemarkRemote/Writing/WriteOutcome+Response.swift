@@ -58,7 +58,8 @@ extension WriteOutcome {
         guard response.status.code != 202 else { return .accepted(response.delay) }
         if case .other(let type) = response.content {
             // Invalid JSON is a response that was truncated or damaged.
-            return Remote.isJSON(type) ? .uncertain(.foreign) : .denied(.page(type: type))
+            guard !Remote.isJSON(type) else { return .uncertain(.foreign) }
+            guard response.text != nil else { return .denied(.page(type: type)) }
         }
         // The service claims a success: sent again like a change whose response was lost, an object
         // that it has created in part would be doubled.
@@ -164,6 +165,7 @@ extension WriteResponse {
         case .key: return applied(document, confirming: .nothing)
         case .automatic, .object: break
         }
+        if text != nil { return .contradictory(.noObject("a text")) }
         switch try expectation.evidence(in: document, type: headers.mediaType, hiding: secrets) {
         case .object(let errors): return applied(document, confirming: .shownValues, errors: errors)
         case .error(let errors): return .contradictory(.error(errors))

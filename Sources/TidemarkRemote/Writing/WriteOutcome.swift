@@ -16,7 +16,7 @@ package enum WriteOutcome: Sendable {
     /// delay is over; nil if it specifies none.
     case accepted(Duration?)
 
-    /// The object does not exist. A deletion has reached its aim.
+    /// The object does not exist, or is not shown to this account.
     case missing
 
     /// An object with the key of a creation exists already.

@@ -105,7 +105,7 @@ extension OutboxPush {
             progress.stopped[path] = error
             availability.end(because: error)
         case .contradicted: progress.contradicted.insert(change.number)
-        case .rejected, .uncertain, .conflicted, .stale, .postponed: break
+        case .rejected, .duplicate, .uncertain, .conflicted, .stale, .postponed: break
         }
         report.count(end, of: change)
     }

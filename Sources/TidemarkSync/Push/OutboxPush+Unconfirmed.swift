@@ -147,6 +147,9 @@ private struct DoubtMerge {
                 at: envelope,
                 limits: run.limits
             ) { object -> [Outcome] in
+                guard try !objects.isOther(object, thanThatOf: reading.change, reader) else {
+                    return try mergeUnread(reading)
+                }
                 if reading.resource.isDeleted(object) { return try mergeMissing(reading) }
                 return try merge(object, of: reading)
             }

@@ -14,11 +14,7 @@ extension OutcomeRecorder {
         _ applied: WriteOutcome.Applied
     ) throws -> PushedEnd {
         let change = sent.frozen.change
-        guard change.kind != .delete else {
-            try objects.watch(change, at: now)
-            try writer.acknowledge(change)
-            return .acknowledged
-        }
+        guard change.kind != .delete else { return try acknowledgeDeletion(change) }
         let later = try reader.changeAfterRequest(of: change)
         let answered = try objects.answered(change, before: later)
         var outcome = Acknowledgement.confirmed
@@ -63,6 +59,13 @@ extension OutcomeRecorder {
         return .uncertain
     }
 
+    /// Removes a deletion, which the next list confirms.
+    func acknowledgeDeletion(_ change: CapturedChange) throws -> PushedEnd {
+        try objects.watch(change, at: now)
+        try writer.acknowledge(change)
+        return .acknowledged
+    }
+
     var now: Date { run.environment.now() }
 
     /// Rejects a creation that was answered with the object of another row.
@@ -76,7 +79,7 @@ extension OutcomeRecorder {
             reason: "the service has answered with \(entity.name):\(key), which it had before"
         )
         try writer.reopen(change.number, as: .rejected, because: failure)
-        return .rejected
+        return .duplicate
     }
 
     /// Returns whether a service that returns objects that exist has returned one that equals the

@@ -82,10 +82,9 @@ struct OutcomeRecorder {
         case .accepted(let delay):
             return try recordAccepted(sent, until: delay)
         case .missing:
-            if change.kind == .delete {
-                try writer.acknowledge(change)
-                return .acknowledged
-            }
+            // Some services respond so to clients that may not delete the object: a list that
+            // contains it decides.
+            if change.kind == .delete { return try acknowledgeDeletion(change) }
             let failure = failure("the object does not exist")
             try writer.reopen(change.number, as: .rejected, because: failure)
             return .rejected

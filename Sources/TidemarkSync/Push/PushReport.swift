@@ -193,7 +193,7 @@ public struct PushReport: Sendable {
         case .acknowledged where change.kind == .update: counts.updated += 1
         case .acknowledged: counts.deleted += 1
         case .adopted: counts.adopted += 1
-        case .rejected: counts.rejected += 1
+        case .rejected, .duplicate: counts.rejected += 1
         case .uncertain, .contradicted, .intercepted: counts.uncertain += 1
         case .conflicted: counts.conflicted += 1
         case .postponed, .stopped, .unreachable: counts.postponed += 1
@@ -214,6 +214,9 @@ enum PushedEnd: Sendable {
     /// The service has another value, and a policy has decided for it: nothing is left to send.
     case overruled
     case rejected
+    /// The service has accepted a creation, and answered with another row's object: the change is
+    /// rejected, and sent again only by its user, because a new object may exist.
+    case duplicate
     case uncertain
     /// The response has the status of a success and contradicts it: the object is read in this run.
     case contradicted
@@ -238,7 +241,7 @@ extension PushedEnd {
     /// Whether nothing more is sent of the change as it is.
     var isFinal: Bool {
         switch self {
-        case .acknowledged, .adopted, .overruled, .rejected, .conflicted: true
+        case .acknowledged, .adopted, .overruled, .rejected, .duplicate, .conflicted: true
         case .uncertain, .contradicted, .stale, .reference, .postponed: false
         case .stopped, .intercepted, .unreachable: false
         }

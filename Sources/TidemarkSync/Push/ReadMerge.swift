@@ -119,12 +119,22 @@ struct ReadMerge {
         entityTag: String?,
         _ claim: OutboxWriter.Claim?
     ) throws -> OutboxPush.Finding {
-        let isMarked = try reading.resource.withObject(
+        let found = try reading.resource.withObject(
             in: document,
             at: envelope,
             limits: run.limits
-        ) { reading.resource.isDeleted($0) }
-        if isMarked == true { return try mergeMissing(claim) }
+        ) { object in
+            (
+                isOther: try objects.isOther(object, thanThatOf: change, reader),
+                isMarked: reading.resource.isDeleted(object)
+            )
+        }
+        if found?.isOther == true {
+            let reason = "the response to \(reading.url) contains an object with another key"
+            try writer.postpone(change.number, because: OutboxWriter.Failure(reason: reason))
+            return .ended(.postponed)
+        }
+        if found?.isMarked == true { return try mergeMissing(claim) }
         let failure = try claim.map { _ in try writer.failure(of: change.number) }
         var isUnchanged = false
         if change.state == .uncertain {
@@ -226,5 +236,18 @@ struct ReadMerge {
         try writer.reopen(change.number, as: .pending(after: nil), because: failure)
         // It is joined with the later change, which is sent by itself.
         return later == nil ? nil : .postponed
+    }
+}
+
+extension ObjectMerge {
+    /// Returns whether an object that was read by the key of a row is another one.
+    func isOther(
+        _ object: JSONNode,
+        thanThatOf change: CapturedChange,
+        _ reader: StoreReader
+    ) throws -> Bool {
+        let entity = try reader.layout.entity(change.row.entity)
+        guard let key = try reader.knownKey(of: change, entity) else { return false }
+        return try isOther(object, than: RecordKey(key), in: entity.name)
     }
 }

@@ -25,7 +25,7 @@ extension SyncEvent {
             let key = try reader.key(of: change.row.number, entity)
             guard let key else { return nil }
             self = .adopted(row: change.row, key: RecordKey(key.parts))
-        case .rejected, .uncertain, .contradicted, .intercepted:
+        case .rejected, .duplicate, .uncertain, .contradicted, .intercepted:
             // Edits that came after the request are joined with it, and are sent next.
             let left = try Outbox(store).change(db, numbered: change.number)
             guard let left else { return nil }
