@@ -133,22 +133,40 @@ struct PushPrinter {
             try Outbox(plan.store).changes(db, in: .rejected)
         }
         for change in rejected.prefix(Self.mostShown) {
-            let isMissing = change.kind == .update && [404, 410].contains(change.attempts.status)
             let status = change.attempts.status.map { " (\($0))" } ?? ""
             var reason = change.attempts.reason.map { ": \($0)" } ?? ""
             if reason.hasSuffix(".") { reason.removeLast() }
-            // An edit does not help there.
-            let remedy =
-                isMissing
-                ? "Run tidemark sync to see whether it was deleted, check the path of the list, or"
-                : "Correct it with tidemark update, or"
-            Console.log(
-                "\(change.row) was rejected\(status)\(reason). \(remedy) discard it with tidemark "
-                    + "outbox discard '\(change.row)'\(plan.arguments.local)."
-            )
+            let subject =
+                change.kind == .delete ? "The deletion of \(change.row)" : "\(change.row)"
+            Console.log("\(subject) was rejected\(status)\(reason). \(remedy(for: change))")
         }
         if rejected.count > Self.mostShown {
             Console.log("Others were rejected, too: tidemark outbox list\(plan.arguments.local).")
+        }
+    }
+
+    /// Returns what a user can do about a rejected change, in a sentence.
+    private func remedy(for change: LocalChange) -> String {
+        func command(_ verb: String, _ value: String = "") -> String {
+            "tidemark outbox \(verb) '\(change.row)'\(value)\(plan.arguments.local)"
+        }
+        let discard = "discard it with \(command("discard"))"
+        switch (change.kind, change.attempts.status) {
+        case (.delete, _):
+            return
+                "Send it again with \(command("retry")), or \(discard): the row is restored then."
+        case (.create, (200...299)?):
+            // The service may have created an object that its response does not show.
+            return
+                "Name the object that it has created with \(command("adopt", " KEY")), correct the "
+                + "row with tidemark update, or \(discard)."
+        case (.update, 404?), (.update, 410?):
+            // An edit does not help there.
+            return
+                "Run tidemark sync to see whether it was deleted, check the path of the list, or "
+                + "\(discard)."
+        case (.create, _), (.update, _):
+            return "Correct it with tidemark update, or \(discard)."
         }
     }
 

@@ -8,7 +8,8 @@ import TidemarkModel
 /// `{"errors": ["…"]}` (Rails), `errors[].source.pointer` (JSON:API), `errors[].field` and
 /// `details[].name` (Spring, Kinto), `data.params` (WordPress), problem details (RFC 9457),
 /// `issue[].diagnostics` (FHIR), `error.message` and `error.details[]` (OData, Google), `message`,
-/// `details` and `hint` (PostgREST), `{"description": "…"}` and similar.
+/// `details` and `hint` (PostgREST), `ModelState` (ASP.NET), `data.title.message` (PocketBase),
+/// `errmsg` (MongoDB, WeChat), `{"description": "…"}` and similar.
 ///
 /// The document is that of a stranger: names and messages are shortened, and secrets in them are
 /// hidden.
@@ -93,12 +94,27 @@ private struct Reader {
             guard let map = node.node(at: path), map.kind == .object else { continue }
             readContainer(map, depth: depth + 1)
         }
-        if node.member("status").map({ $0.kind == .string && $0.string == "fail" }) == true,
-            let data = node.member("data"), data.kind == .object
-        {
-            readContainer(data, depth: depth + 1)
+        if let data = node.member("data"), data.kind == .object {
+            readData(data, of: node, depth: depth + 1)
+        }
+        if let state = node.member(Self.modelState), state.kind == .object {
+            for (name, value) in state.members {
+                readField(value, named: Self.withoutParameter(name.string), depth: depth + 1)
+            }
         }
         readText(of: node, isNested: depth > 0)
+    }
+
+    /// Reads the data of a failure, which are the messages by field (JSend), or objects with them
+    /// (PocketBase).
+    private mutating func readData(_ data: JSONNode, of document: JSONNode, depth: Int) {
+        if let status = document.member("status"), status.kind == .string, status.string == "fail" {
+            return readContainer(data, depth: depth)
+        }
+        for (name, value) in data.members
+        where value.kind == .object && message(of: value, named: Self.specificNames) != nil {
+            readField(value, named: name.string, depth: depth)
+        }
     }
 
     /// Reads the text of an object that describes the whole failure.
@@ -255,6 +271,13 @@ private struct Reader {
         return rest.first?.isLowercase == true ? String(rest) : name
     }
 
+    /// Returns a name without that of the method's parameter, which comes first in ASP.NET, as in
+    /// `note.Text`; nil for the whole object.
+    private static func withoutParameter(_ name: String) -> String? {
+        let path = name.split(separator: ".", maxSplits: 1)
+        return path.last.map(String.init)
+    }
+
     private mutating func add(_ node: JSONNode, to name: String?) {
         let text = ServiceMessage.oneLine(secrets.hiding(in: node.string))
         guard !text.isEmpty else { return }
@@ -272,8 +295,11 @@ extension Reader {
     fileprivate static let containers = [
         ["errors"], ["details"], ["detail"], ["invalid-params"], ["invalidParams"],
         ["violations"], ["fieldViolations"], ["fieldErrors"], ["issue"], ["issues"],
-        ["errorMessages"], ["ModelState"],
+        ["errorMessages"], ["writeErrors"],
     ].map(JSONPath.init)
+
+    /// The member that contains the errors of all fields, by the parameter and the field.
+    fileprivate static let modelState = "ModelState"
 
     /// Those that contain the errors of all fields if they are objects, by the name of the field.
     fileprivate static let maps = [["data", "params"], ["message"]].map(JSONPath.init)
@@ -299,7 +325,8 @@ extension Reader {
     /// Those that are hardly the names of fields as well.
     fileprivate static let specificNames = [
         ["diagnostics"], ["details", "text"], ["message"], ["message", "value"],
-        ["defaultMessage"], ["msg"], ["errorMessage"], ["error_message"], ["error_description"],
+        ["defaultMessage"], ["msg"], ["errmsg"], ["errorMessage"], ["error_message"],
+        ["error_description"],
     ].map(JSONPath.init)
 
     /// The members of one error that say what is wrong with a field, without a message.
@@ -308,6 +335,6 @@ extension Reader {
 
     /// Returns whether a member of a document is never the name of a field.
     fileprivate static func isReserved(_ name: String) -> Bool {
-        name == "error" || containers.contains { $0 == JSONPath([name]) }
+        name == "error" || name == modelState || containers.contains { $0 == JSONPath([name]) }
     }
 }

@@ -155,7 +155,8 @@ extension WriteResponse {
                     confirms: confirmation,
                     errors: errors,
                     entityTag: headers[.eTag],
-                    locations: [headers[.location], headers[.contentLocation]].compactMap(\.self)
+                    locations: [headers[.location], headers[.contentLocation]].compactMap(\.self),
+                    secrets: secrets
                 )
             )
         }

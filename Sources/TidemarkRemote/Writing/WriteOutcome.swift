@@ -56,6 +56,16 @@ package enum WriteOutcome: Sendable {
 
         /// The URLs that the response gives for the object.
         package let locations: [String]
+
+        /// The secrets that the document may repeat.
+        let secrets: SecretMask
+
+        /// What the document says if it is not the object, as services that respond to a failure
+        /// with the status of a success do.
+        package var remarks: FieldErrors {
+            guard confirms == .nothing, let document else { return FieldErrors() }
+            return FieldErrors(document, hiding: secrets)
+        }
     }
 
     /// How far a response confirms the values that were sent.

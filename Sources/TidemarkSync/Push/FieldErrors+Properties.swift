@@ -18,8 +18,13 @@ extension FieldErrors {
 
 extension EntityMapping {
     /// Returns the name of the attribute or relationship that a member is imported into.
+    ///
+    /// Some services name the properties of their own classes, whose names are capitalized.
     fileprivate func property(named member: String) -> String? {
-        guard let target = target(for: member) else { return nil }
+        let path = member.split(separator: ".").map { $0.prefix(1).lowercased() + $0.dropFirst() }
+        guard let target = target(for: member) ?? target(for: path.joined(separator: ".")) else {
+            return nil
+        }
         return target.attribute.map { attributes[$0].name }
             ?? target.relationship.map { relationships[$0].name }
     }

@@ -50,7 +50,8 @@ extension OutcomeRecorder {
             try db.inSavepoint(finish)
         }
         guard !isNamed else { return isAdopted ? .adopted : .acknowledged }
-        let reason = "the response does not contain the key of the new object"
+        let reason =
+            "the response does not contain the key of the new object\(applied.remarks.quoted)"
         try writer.markUncertain(
             change.number,
             because: OutboxWriter.Failure(status: sent.status, reason: reason),
@@ -72,11 +73,13 @@ extension OutcomeRecorder {
     private func reject(_ sent: SentChange, as other: Int64) throws -> PushedEnd {
         let change = sent.frozen.change
         let entity = try run.store.layout.entity(change.row.entity)
-        let key = try reader.key(of: other, entity).map { "\(RecordKey($0.parts))" } ?? "#\(other)"
+        let key = try reader.key(of: other, entity)
+        let object = key.map { "\(entity.name):\(RecordKey($0.parts).text)" }
         try objects.recordDuplicate(of: change, in: other)
         let failure = OutboxWriter.Failure(
             status: sent.status,
-            reason: "the service has answered with \(entity.name):\(key), which it had before"
+            reason: "the service has answered with "
+                + "\(object ?? "\(RowReference(entity.name, other))"), which it had before"
         )
         try writer.reopen(change.number, as: .rejected, because: failure)
         return .duplicate

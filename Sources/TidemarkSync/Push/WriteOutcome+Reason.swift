@@ -79,7 +79,7 @@ extension FieldErrors {
 
     /// The messages in quotation marks after a space, such as those that a failure of the service
     /// adds to its status; empty without any.
-    fileprivate var quoted: String { isEmpty ? "" : " (“\(line)”)" }
+    var quoted: String { isEmpty ? "" : " (“\(line)”)" }
 
     private var line: String {
         let about = fields.sorted { $0.key < $1.key }

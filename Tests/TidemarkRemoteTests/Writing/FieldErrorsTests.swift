@@ -203,6 +203,30 @@ struct FieldErrorsTests {
             #"{"Message": "The request is invalid.", "ModelState": {"title": ["is required"]}}"#,
             "title: is required"
         ),
+        (
+            #"{"Message": "Invalid.", "ModelState": {"note.Text": ["is required"], "": ["x"]}}"#,
+            "x; Text: is required"
+        ),
+        (#"{"ModelState": {"note.Owner.Name": ["is short"]}}"#, "Owner.Name: is short"),
+        // PocketBase, MongoDB, WeChat
+        (
+            #"""
+            {"code": 400, "message": "Failed to create record.",
+              "data": {"text": {"code": "validation_required", "message": "Cannot be blank."}}}
+            """#, "text: Cannot be blank."
+        ),
+        (#"{"data": {"text": {"message": "Cannot be blank."}}}"#, "text: Cannot be blank."),
+        (#"{"code": 404, "message": "Not found.", "data": {}}"#, "Not found."),
+        (
+            #"{"ok": 0, "errmsg": "E11000 duplicate key", "code": 11000, "codeName": "X"}"#,
+            "E11000 duplicate key"
+        ),
+        (
+            #"{"ok": 1, "n": 0, "writeErrors": [{"index": 0, "code": 121, "errmsg": "invalid"}]}"#,
+            "invalid"
+        ),
+        (#"{"errcode": 40003, "errmsg": "invalid openid"}"#, "invalid openid"),
+        (#"{"code": 403, "msg": "no permission", "data": null}"#, "no permission"),
         (#"{"status": "fail", "data": {"title": "is required"}}"#, "title: is required"),
         (#"{"ok": false, "error": "invalid_auth"}"#, "invalid_auth"),
         (#"{"success": false, "errors": [{"code": 7, "message": "Invalid"}]}"#, "Invalid"),
