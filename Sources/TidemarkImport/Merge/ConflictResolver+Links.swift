@@ -107,6 +107,16 @@ extension ConflictResolver: LinkConflictResolver {
         try unpushed.isRemoved(relationship, of: row, to: key)
     }
 
+    /// Returns whether a link was changed locally in a list that is sent, and the service has not
+    /// shown the list since.
+    func isPending(_ link: StoredLink) throws -> Bool {
+        if try unpushed.isSentAgain(link) || !unpushed.memberships(of: link).isEmpty { return true }
+        return try unpushed.lists(with: link).contains { list in
+            let property = AcknowledgedChange.Property(list.identifier, member: list.member)
+            return try unpushed.acknowledged(list.row, in: list.table)?.formers[property] != nil
+        }
+    }
+
     /// The base value of a link that the service has.
     private var wasLinked: DatabaseValue { 1.databaseValue }
 

@@ -134,7 +134,7 @@ extension ObjectImport {
             frame.isGiven[slot] && !row.differing.contains(slot) && !isUnresolved(slot)
         let local = try isLocal ? frame.values[slot].databaseValue : row.value(of: column)
         let sent = row.open[column] ?? local
-        let formers = formers(of: slot, sent: sent, in: row.change)
+        let formers = try formers(of: slot, sent: sent, in: row.change, by: resolver)
         guard frame.isGiven[slot] else {
             return row.change.isUnshown && !formers.isEmpty ? .missing : .nothing
         }
@@ -189,11 +189,12 @@ extension ObjectImport {
     private func formers(
         of slot: Int,
         sent: DatabaseValue,
-        in change: AcknowledgedChange
-    ) -> [DatabaseValue] {
+        in change: AcknowledgedChange,
+        by resolver: ConflictResolver
+    ) throws -> [DatabaseValue] {
         let known = change.formers[.init(column(ofSlot: slot))] ?? []
-        guard known.isEmpty, change.isUnshown, isSent(slot), !sent.isNull,
-            !entity.plan.key.contains(slot)
+        guard known.isEmpty, change.isUnshown, !sent.isNull, !entity.plan.key.contains(slot),
+            try isSent(slot, by: resolver)
         else { return known }
         return [.null]
     }

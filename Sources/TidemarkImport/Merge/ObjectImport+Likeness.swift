@@ -26,7 +26,7 @@ extension ObjectImport {
         guard let sent = try sentRow(row, by: resolver) else { return .different }
         var evidence = Evidence()
         for slot in entity.plan.slots.indices where frame.isGiven[slot] {
-            guard let match = try match(ofSlot: slot, with: sent) else { continue }
+            guard let match = try match(ofSlot: slot, with: sent, by: resolver) else { continue }
             evidence.add(match, of: weight(ofSlot: slot))
         }
         // Most objects of a list differ already.
@@ -41,11 +41,15 @@ extension ObjectImport {
         return evidence.likeness
     }
 
-    /// Whether the value of a slot is sent to the service.
-    func isSent(_ slot: Int) -> Bool {
+    /// Whether the value of a slot is sent with the row.
+    ///
+    /// A reference may be sent in the list of the other row.
+    func isSent(_ slot: Int, by resolver: ConflictResolver) throws -> Bool {
         if let attribute = attribute(ofSlot: slot) { return attribute.json.isExportable }
-        let relationship = entity.relationships.first { $0.slot == slot }
-        return relationship?.layout.relationship.json.isExportable ?? true
+        guard let relationship = entity.relationships.first(where: { $0.slot == slot }) else {
+            return true
+        }
+        return try resolver.unpushed.isSent(relationship.layout)
     }
 
     // MARK: Values
@@ -88,11 +92,15 @@ extension ObjectImport {
     }
 
     /// Compares the value of a slot; nil if it was not sent.
-    private func match(ofSlot slot: Int, with row: SentRow) throws -> Evidence.Match? {
+    private func match(
+        ofSlot slot: Int,
+        with row: SentRow,
+        by resolver: ConflictResolver
+    ) throws -> Evidence.Match? {
         let column = column(ofSlot: slot)
-        guard isSent(slot), !row.omitted.contains(column) else { return nil }
+        guard !row.omitted.contains(column) else { return nil }
         let sent = row.base[column] ?? row.stored.flatMap { $0[column] as DatabaseValue? } ?? .null
-        guard !sent.isNull else { return nil }
+        guard !sent.isNull, try isSent(slot, by: resolver) else { return nil }
         if try shows(sent, in: slot) { return .equal }
         if !row.isKeyChosen, entity.plan.key.contains(slot) { return nil }
         return isNormalized(sent, in: slot) ? .normalized : .different

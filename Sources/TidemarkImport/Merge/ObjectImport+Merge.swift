@@ -12,6 +12,7 @@ extension ObjectImport {
     /// - Throws: Errors of a policy; `DatabaseError`.
     func merge(_ found: inout EntityRows.Comparison, by resolver: ConflictResolver) throws {
         try mergeAcknowledged(&found, by: resolver)
+        try keepListed(in: &found, by: resolver)
         let decided = try keepUnrecorded(in: &found, by: resolver)
         let table = entity.plan.entity.table
         let row = ConflictResolver.MergedRow(table: table, number: found.number)
@@ -53,6 +54,30 @@ extension ObjectImport {
         found.differing.remove(slot)
         if let relationship = entity.relationships.first(where: { $0.slot == slot }) {
             frame.links[relationship.index].pending = .none
+        }
+    }
+
+    /// Keeps references that are sent in the lists of the rows on the other side, and were changed
+    /// there: the lists decide about them.
+    private func keepListed(
+        in found: inout EntityRows.Comparison,
+        by resolver: ConflictResolver
+    ) throws {
+        let (unpushed, table) = (resolver.unpushed, entity.plan.entity.table)
+        for relationship in entity.relationships {
+            guard let slot = relationship.slot, frame.isGiven[slot], found.differing.contains(slot),
+                try !unpushed.isSent(relationship.layout)
+            else { continue }
+            let column = entity.plan.slots[slot].column
+            var others = [try unpushed.reference(inColumn: column, in: table, of: found.number)]
+            if case .integer(let other) = frame.values[slot] { others.append(other) }
+            let isPending = try others.compactMap(\.self).contains { other in
+                let place = StoredLink.Place.column(column, table: table)
+                return try resolver.isPending(
+                    StoredLink(place: place, row: found.number, other: other)
+                )
+            }
+            if isPending { keepLocal(slot, in: &found) }
         }
     }
 
