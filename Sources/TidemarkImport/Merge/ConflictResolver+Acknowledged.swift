@@ -110,6 +110,92 @@ extension ConflictResolver {
         return isRemote
     }
 
+    /// Decides about the order of a list of which the service has accepted a change.
+    ///
+    /// The order that was sent, or a third one that the service has made of it, confirms the
+    /// change. Until then the row keeps the local one.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - row: The row that has the list.
+    ///   - others: The rows in the list, as the service shows them.
+    /// - Throws: `DatabaseError`.
+    func decideOrder(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        shownAs others: [Int64]
+    ) throws {
+        let (table, property) = (relationship.table, Property.order(of: relationship))
+        guard relationship.relationship.isOrdered,
+            let formers = try unpushed.acknowledged(row, in: table)?.formers[property],
+            let sent = try unpushed.sentOrder(of: relationship, of: row)
+        else { return }
+        let shown = ListOrder(others)
+        guard !shown.agrees(with: sent),
+            let former = formers.compactMap(ListOrder.init).first(where: shown.agrees)
+        else {
+            return try unpushed.confirm(property, of: row, in: table)
+        }
+        if try unpushed.isReordered(relationship, of: row) {
+            let changes = try unpushed.changes(of: row, in: table)
+            // The response to a request decides about its order.
+            guard changes?.frozen == nil, let open = changes?.open else { return }
+            // An edit that came later replaces what was not taken.
+            try unpushed.setBase(shown, of: relationship, in: open)
+            return try unpushed.confirm(property, of: row, in: table)
+        }
+        try decide(relationship, of: row, between: former, sent, and: shown)
+    }
+
+    /// Keeps the local order of a list that the service does not show, or lets a policy decide.
+    private func decide(
+        _ relationship: RelationshipLayout,
+        of row: Int64,
+        between former: ListOrder,
+        _ local: ListOrder,
+        and shown: ListOrder
+    ) throws {
+        let (table, property) = (relationship.table, Property.order(of: relationship))
+        guard source == .object else {
+            return try unpushed.doubt(
+                [property],
+                of: row,
+                in: table,
+                because: source == .list ? .list : .response
+            )
+        }
+        let reference = RowReference(try unpushed.entity(of: row, in: table), row)
+        let name = relationship.relationship.name
+        let decision = decisionAboutNotTaken(name, of: reference.entity)
+        let isRemote = decision.side == .remote
+        if !isRemote {
+            let change = try reject(
+                property,
+                insteadOf: .null,
+                of: reference,
+                in: table,
+                decision: decision
+            )
+            try unpushed.setBase(shown, of: relationship, in: change)
+        }
+        try unpushed.confirm(property, of: row, in: table)
+        add(
+            ConflictLog.Versions(
+                property: property.name,
+                member: property.member,
+                base: former.databaseValue,
+                local: local.databaseValue,
+                remote: shown.databaseValue,
+                kept: (isRemote ? shown : local).databaseValue
+            ),
+            of: name,
+            notTakenOf: reference,
+            decision: decision
+        )
+    }
+
+    private typealias Property = AcknowledgedChange.Property
+
     /// Records which links of a row a complete list of the service confirms.
     func confirmAcknowledged(
         _ relationship: RelationshipLayout,

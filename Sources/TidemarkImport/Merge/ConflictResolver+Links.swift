@@ -57,9 +57,11 @@ extension ConflictResolver: LinkConflictResolver {
     func confirm(
         _ relationship: RelationshipLayout,
         of row: Int64,
-        in others: Set<Int64>
+        in list: [Int64]
     ) throws {
+        let others = Set(list)
         try confirmAcknowledged(relationship, of: row, in: others)
+        try decideOrder(relationship, of: row, shownAs: list)
         for other in try unpushed.changedMembers(of: relationship, of: row) {
             let link = StoredLink(relationship, of: row, to: other)
             for base in try unpushed.memberships(of: link)
@@ -97,6 +99,8 @@ extension ConflictResolver: LinkConflictResolver {
             return false
         }
         return try !unpushed.isReordered(relationship, of: row)
+            && unpushed.acknowledged(row, in: relationship.table)?
+                .formers[.order(of: relationship)] == nil
     }
 
     func isRemoved(

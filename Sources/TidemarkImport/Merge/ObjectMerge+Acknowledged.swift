@@ -25,6 +25,11 @@ extension ObjectMerge {
         }
         for (property, former) in shown {
             guard let relationship = run.layout.relationships[property.name] else { continue }
+            if property == .order(of: relationship), let order = ListOrder(former) {
+                try resolver.decideOrder(relationship, of: row.number, shownAs: order.rows)
+                try run.writer.arrange(relationship, of: row.number, like: order)
+                continue
+            }
             guard property.member > 0 else {
                 try takeFormerParts(of: relationship, former, of: row, in: run)
                 continue

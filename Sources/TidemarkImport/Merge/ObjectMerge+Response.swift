@@ -22,7 +22,9 @@ extension ObjectMerge {
         AnsweredChange(
             change: change,
             isLast: later == nil,
-            formerParts: try importer.formerParts(of: change, before: later, shared.reader)
+            formerLists: try importer.formerParts(of: change, before: later, shared.reader)
+                .merging(shared.reader.formerOrders(of: change, before: later)) { parts, _ in parts
+                }
         )
     }
 
@@ -76,7 +78,7 @@ extension ObjectMerge {
         }
         if confirmation == .shownValues {
             let formers = try formers(before: change, in: run)
-                .merging(answered.formerParts) { _, parts in parts }
+                .merging(answered.formerLists) { _, list in list }
             try resolver.unpushed.expect(change, formers: formers)
         }
         let formers = try resolver.unpushed.acknowledged(row.number, in: table)?.formers ?? [:]
@@ -142,8 +144,9 @@ package struct AnsweredChange: Sendable {
     /// Whether the row was not edited since the request was stored.
     let isLast: Bool
 
-    /// What the service had of the objects without a key that the row contains.
-    let formerParts: [AcknowledgedChange.Property: [DatabaseValue]]
+    /// What the service had of the objects without a key that the row contains, and the orders of
+    /// its lists.
+    let formerLists: [AcknowledgedChange.Property: [DatabaseValue]]
 }
 
 /// How far a response confirms the values that were sent.

@@ -284,6 +284,7 @@ extension ObjectImport {
     /// A child that was removed from the list is deleted or kept: unlinked, it would have no key.
     private func orderChildren(_ list: ObjectList, of row: WrittenRow) throws {
         let layout = list.relationship.layout
+        try run.resolver?.decideOrder(layout, of: row.number, shownAs: list.members.rows)
         for (position, child) in zip(list.members.positions, list.members.rows) {
             // An earlier occurrence of the list may have lacked the row.
             run.removedChildren[layout.identifier]?.remove(child)

@@ -16,17 +16,17 @@ package protocol LinkConflictResolver: AnyObject {
     /// Returns whether a link that a list of the service lacks may be removed.
     func mayRemove(_ link: StoredLink) throws -> Bool
 
-    /// Records which local changes of a row's links the service has made, too.
+    /// Records which local changes of a row's links, and of their order, the service has made, too.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - row: The row that has the relationship.
-    ///   - others: The rows in the complete list of the service.
+    ///   - others: The rows in the complete list of the service, in its order.
     /// - Throws: `DatabaseError`.
     func confirm(
         _ relationship: RelationshipLayout,
         of row: Int64,
-        in others: Set<Int64>
+        in others: [Int64]
     ) throws
 
     /// Records that a link is removed because only one row can have it, and the service says that
@@ -36,7 +36,8 @@ package protocol LinkConflictResolver: AnyObject {
     /// - Throws: `DatabaseError`.
     func willTake(_ link: StoredLink) throws -> Int64?
 
-    /// Returns whether the links of a row may be put into the order of the service.
+    /// Returns whether the links of a row may be put into the order of the service, after its list
+    /// was confirmed.
     func mayOrder(_ relationship: RelationshipLayout, of row: Int64) throws -> Bool
 
     /// Returns whether an unresolved reference that the service has was removed locally.

@@ -114,7 +114,7 @@ extension StoreWriter {
         at positions: [Int64]? = nil,
         keeping isKept: (Int64) throws -> Bool = { _ in false }
     ) throws -> (changed: Bool, removed: [Int64]) {
-        try linkConflicts?.confirm(relationship, of: row, in: Set(others))
+        try linkConflicts?.confirm(relationship, of: row, in: others)
         // Most lists of a repeated import are unchanged, which is found without building a set.
         if positions == nil, try hasLinks(relationship, of: row, toJust: others),
             try !hasUnplaced(relationship, of: row)

@@ -88,7 +88,7 @@ public struct Conflict: Sendable, Hashable, Identifiable {
         /// The linked rows of a to-many relationship, of which some may not exist any more.
         ///
         /// A conflict names those alone whose links it is about: a row that one version has and
-        /// another one lacks.
+        /// another one lacks. If it is about their order, it names all of them.
         case rows([RowReference])
     }
 

@@ -14,10 +14,20 @@ extension ConflictedRow {
         return (linked.contains(link.member) ? 1 : 0).databaseValue
     }
 
-    /// Links and unlinks rows; those that do not exist any more stay without a link.
+    /// Returns the order that the service has in a list; nil if the list has none.
+    func knownOrder(_ order: StoredVersions) throws -> ListOrder? {
+        guard let relationship = store.layout.relationships[order.column] else { return nil }
+        let edits = change.map { $0.kind == .update ? [$0] : [] } ?? []
+        return try StoreReader.prepare(db, in: store)
+            .order(of: relationship, of: row, before: edits)
+    }
+
+    /// Links and unlinks rows, and puts lists into an order; rows that do not exist any more stay
+    /// without a link.
     func writeLinks(_ chosen: [Chosen]) throws {
-        let links = chosen.filter { $0.member != 0 }
-        guard !links.isEmpty else { return }
+        let links = chosen.filter { $0.member > 0 }
+        let orders = chosen.filter { $0.member == ListOrder.member }
+        guard !links.isEmpty || !orders.isEmpty else { return }
         try store.write(in: db) { writer in
             for link in links {
                 guard let relationship = store.layout.relationships[link.column],
@@ -31,6 +41,27 @@ extension ConflictedRow {
                 } else {
                     try writer.unlink(relationship, of: row, from: link.member)
                 }
+            }
+            for chosen in orders {
+                guard let relationship = store.layout.relationships[chosen.column],
+                    let order = ListOrder(chosen.value)
+                else { continue }
+                try writer.arrange(relationship, of: row, like: order)
+            }
+        }
+    }
+
+    /// Records which order the service has, if the row has a change with another one.
+    func settleOrders(_ chosen: [Chosen]) throws {
+        guard let change, change.kind == .update else { return }
+        for (chosen, version) in zip(chosen, conflict.stored) where version.isOrder {
+            guard let relationship = store.layout.relationships[version.column],
+                let remote = ListOrder(version.remote)
+            else { continue }
+            if chosen.value == version.remote {
+                try unpushed?.dropOrder(of: relationship, in: change.number)
+            } else {
+                try unpushed?.setBase(remote, of: relationship, in: change.number)
             }
         }
     }

@@ -7,12 +7,12 @@ import TidemarkStore
 struct ConflictedRow {
     let db: Database
     let store: Store
-    private let conflict: Conflict
+    let conflict: Conflict
     private let entity: EntityLayout
 
     /// The open change of the row; nil if it has none.
     let change: CapturedChange?
-    private let unpushed: UnpushedRows?
+    let unpushed: UnpushedRows?
 
     init(_ db: Database, _ conflict: Conflict, in store: Store) throws {
         self.db = db
@@ -31,7 +31,7 @@ struct ConflictedRow {
     private var name: String { store.layout.tables[table].name }
     private var columns: [TableLayout.Column] { store.layout.tables[table].columns }
 
-    /// A value that a column gets, or the state of a link.
+    /// A value that a column gets, the state of a link, or the order of a list.
     struct Chosen {
         let column: String
         var member: Int64 = 0
@@ -139,6 +139,12 @@ struct ConflictedRow {
                 let known = try knownLink(value)
                 return known == value.remote || known == (isOpen ? value.base : value.kept)
             }
+            guard !value.isOrder else {
+                let orders = [value.remote, isOpen ? value.base : value.kept]
+                let known = try knownOrder(value)
+                return orders.compactMap { ListOrder($0) }
+                    .contains { known?.agrees(with: $0) == true }
+            }
             let objects = try parts(value.column).map { relationship in
                 try Importer(store).knownParts(db, relationship, of: conflict.row, before: change)
             }
@@ -152,7 +158,10 @@ struct ConflictedRow {
     private func takeValues(_ chosen: [Chosen], isLocal: Bool) throws {
         guard conflict.decision == nil, let change, change.kind == .update else {
             // An edit like any other, which is captured.
-            return try write(chosen)
+            try write(chosen)
+            try settleOrders(chosen)
+            if let change { try unpushed?.removeIfEmpty(change.number, of: row, in: table) }
+            return
         }
         // The row has the local version, or a newer one. Suppressed, because the row has a change
         // already, whose base is set below.
@@ -164,7 +173,7 @@ struct ConflictedRow {
         }
         try writeParts(chosen)
         for (chosen, version) in zip(chosen, conflict.stored)
-        where version.isLink || parts(version.column) == nil {
+        where !version.isOrder && (version.isLink || parts(version.column) == nil) {
             let (property, member) = (chosen.column, chosen.member)
             if chosen.value == version.remote {
                 try unpushed?.dropBase(of: property, member: member, in: change.number)
@@ -177,6 +186,7 @@ struct ConflictedRow {
                 )
             }
         }
+        try settleOrders(chosen)
         try unpushed?.removeIfEmpty(change.number, of: row, in: table)
     }
 
@@ -191,7 +201,7 @@ struct ConflictedRow {
 
     private func writeParts(_ chosen: [Chosen]) throws {
         for (chosen, version) in zip(chosen, conflict.stored) {
-            guard let relationship = parts(chosen.column),
+            guard chosen.member == 0, let relationship = parts(chosen.column),
                 let objects = String.fromDatabaseValue(chosen.value)
             else { continue }
             try Importer(store).replaceParts(

@@ -8,7 +8,7 @@ struct StoredVersions: Sendable, Hashable {
     let column: String
 
     /// The row on the other side of a link; 0 for a column, and for a relationship whose objects
-    /// have no primary key.
+    /// have no primary key; ``ListOrder/member`` for the order of a list.
     let member: Int64
 
     let base: DatabaseValue
@@ -23,10 +23,10 @@ struct StoredVersions: Sendable, Hashable {
                 sql: """
                     SELECT property, member, base, local, remote, kept \
                     FROM _tidemark_conflict_value \
-                    WHERE conflict = ? AND member >= 0 ORDER BY property, member
+                    WHERE conflict = ? AND member >= ? ORDER BY property, member
                     """
             ),
-            arguments: [conflict]
+            arguments: [conflict, ListOrder.member]
         )
         .map {
             StoredVersions(
@@ -41,23 +41,28 @@ struct StoredVersions: Sendable, Hashable {
     }
 
     /// Returns the versions of a conflict as an app sees them: those of a list's links together.
+    ///
+    /// The versions of its order are whole lists, which show the links as well.
     static func properties(
         _ stored: [StoredVersions],
         of entity: EntityLayout,
         in layout: StoreLayout
     ) -> [Conflict.Property] {
         let links = Dictionary(grouping: stored.filter(\.isLink), by: \.column)
+        let ordered = Set(stored.filter(\.isOrder).map(\.column))
         return stored.compactMap { versions in
-            guard versions.isLink else { return versions.property(of: entity, in: layout) }
-            guard let list = links[versions.column], list.first == versions,
+            guard versions.isLink || versions.isOrder else {
+                return versions.property(of: entity, in: layout)
+            }
+            let list = links[versions.column] ?? []
+            guard versions.isOrder || list.first == versions && !ordered.contains(versions.column),
                 let relationship = layout.relationships[versions.column]
             else { return nil }
             let destination = layout.entities[relationship.destination].name
             func rows(_ version: KeyPath<StoredVersions, DatabaseValue>) -> Conflict.Version {
-                .rows(
-                    list.filter { $0[keyPath: version] == 1.databaseValue }
-                        .map { RowReference(destination, $0.member) }
-                )
+                let order = versions.isOrder ? ListOrder(versions[keyPath: version]) : nil
+                let linked = list.filter { $0[keyPath: version] == 1.databaseValue }.map(\.member)
+                return .rows((order?.rows ?? linked).map { RowReference(destination, $0) })
             }
             return Conflict.Property(
                 name: relationship.relationship.name,
@@ -70,7 +75,10 @@ struct StoredVersions: Sendable, Hashable {
     }
 
     /// Whether these are the versions of a link: 1 if the rows were linked, 0 if they were not.
-    var isLink: Bool { member != 0 }
+    var isLink: Bool { member > 0 }
+
+    /// Whether these are the versions of a list's order: a ``ListOrder`` each.
+    var isOrder: Bool { member == ListOrder.member }
 
     /// Returns the versions as an app sees them; nil for a column that is not that of a property.
     private func property(of entity: EntityLayout, in layout: StoreLayout) -> Conflict.Property? {
