@@ -62,13 +62,20 @@ package struct ChangedObject {
         return writer.bytes
     }
 
+    /// Adds the members of another object.
+    package mutating func add(_ other: ChangedObject) {
+        members.merge(other.members)
+    }
+
     /// Returns the members laid over those of the whole object, which was read before.
     ///
-    /// - Parameter object: The object as the service has sent it. Its members that the model does
-    ///   not know are kept.
+    /// - Parameters:
+    ///   - object: The object as the service has sent it. Its members that the model does not know
+    ///     are kept.
+    ///   - former: The objects without a key that it contains, as they are known; nil without any.
     /// - Returns: The whole object.
-    package func laid(over object: JSONNode) -> ChangedObject {
-        with(ExportTree.Members(object, overlaidBy: members))
+    package func laid(over object: JSONNode, since former: ChangedObject? = nil) -> ChangedObject {
+        with(ExportTree.Members(object, overlaidBy: members, since: former?.members))
     }
 
     /// Returns the object with whole members, as most services replace them.
@@ -79,14 +86,23 @@ package struct ChangedObject {
     /// - Parameters:
     ///   - object: The object as the service has sent it.
     ///   - nesting: How the service changes such members. If it joins them, only lists are whole.
+    ///   - former: The objects without a key that it contains, as they are known; nil without any.
     /// - Returns: The object.
-    package func completed(from object: JSONNode, _ nesting: MemberNesting) -> ChangedObject {
-        guard isResource else { return with(members.completed(from: object, nesting)) }
+    package func completed(
+        from object: JSONNode,
+        _ nesting: MemberNesting,
+        since former: ChangedObject? = nil
+    ) -> ChangedObject {
+        let former = former?.members
+        guard isResource else {
+            return with(members.completed(from: object, nesting, since: former))
+        }
         var members = members
         if case .object(let attributes) = members["attributes"],
             let original = object.member("attributes")
         {
-            let whole = attributes.completed(from: original, nesting)
+            let since = former?["attributes"]?.members
+            let whole = attributes.completed(from: original, nesting, since: since)
             members.put(.object(whole), for: "attributes")
         }
         return with(members)

@@ -23,6 +23,9 @@ struct ExportNames: Sendable {
     /// value of the row itself.
     let keyParents: [String?]
 
+    /// The names of the key's values that the row itself has.
+    let ownKey: [String]
+
     /// The relationships that are exported.
     let relationships: [RelationshipName]
 
@@ -109,6 +112,7 @@ struct ExportNames: Sendable {
             return name
         }
         keyParents = mapping.keyParts.map(\.path.first)
+        ownKey = zip(key, keyParents).compactMap { $1 == nil ? $0.key : nil }
         relationships = mapping.relationships.indices.compactMap { index in
             let relationship = mapping.relationships[index].relationship
             guard relationship.json.isExportable else { return nil }

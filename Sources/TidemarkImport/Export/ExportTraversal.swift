@@ -356,6 +356,7 @@ struct ExportTraversal {
     ) throws -> ExportTree.Members {
         let names = try exporter.names(record.reference.entity)
         var members = ExportTree.Members()
+        members.origin = .init(row: record.reference, key: names.ownKey)
         try exporter.addAttributes(
             of: record,
             names: names,

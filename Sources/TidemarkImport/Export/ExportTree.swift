@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkModel
+import TidemarkStore
 
 /// A JSON value under construction, in which key paths with the same prefix share one nested
 /// object.
@@ -100,6 +101,17 @@ indirect enum ExportTree {
         /// are; a reference, for example, is not.
         var isPart = false
 
+        /// The row that the object is written from; nil for an object that key paths make.
+        var origin: Origin?
+
+        /// The row that an object is written from.
+        struct Origin {
+            let row: RowReference
+
+            /// The names of the members with the key; empty for a row without one.
+            let key: [String]
+        }
+
         private(set) var names: [String] = []
         private var values: [String: ExportTree] = [:]
 
@@ -143,10 +155,15 @@ indirect enum ExportTree {
             guard case .object(let members) = value, case .object(var joined) = values[name] else {
                 return put(value, for: name)
             }
-            for name in members.names {
-                if let value = members.values[name] { joined.set(value, for: name) }
-            }
+            joined.merge(members)
             put(.object(joined), for: name)
+        }
+
+        /// Sets the members of another object.
+        mutating func merge(_ other: Self) {
+            for name in other.names {
+                if let value = other.values[name] { set(value, for: name) }
+            }
         }
 
         mutating func put(_ value: ExportTree, for name: String) {
@@ -155,7 +172,9 @@ indirect enum ExportTree {
         }
 
         func write(into writer: inout JSONWriter) {
-            if isPart, let elements { return ExportTree.array(elements).write(into: &writer) }
+            if isPart, origin == nil, let elements {
+                return ExportTree.array(elements).write(into: &writer)
+            }
             writer.beginObject()
             for name in names {
                 guard let value = values[name], !value.isRemoved else { continue }

@@ -8,8 +8,8 @@ extension Exporter {
     ///
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - nesting: How the service changes such members. If it joins them, only the elements of
-    ///     lists are such properties.
+    ///   - nesting: How the service changes such members. If it joins them, only those with lists
+    ///     are such properties.
     /// - Returns: The names of the properties.
     /// - Throws: `StoreError` if the model lacks the entity.
     package func unmappedProperties(
@@ -25,11 +25,26 @@ extension Exporter {
                 || names.hiddenMembers.contains(property.member)
         }
         // What the model lacks of an object without a key is not recorded.
-        let parts = names.relationships.filter { relationship in
-            nesting == .replaced && relationship.isPart && !relationship.relationship.isToMany
-                && representation(of: relationship) == .objects
+        let parts = try names.relationships.filter { relationship in
+            guard relationship.isPart, representation(of: relationship) == .objects else {
+                return false
+            }
+            return try nesting == .replaced || hasList(relationship)
         }
         return Set(nested.map(\.name) + parts.map(\.relationship.name))
+    }
+
+    /// Returns whether a relationship is a list of objects, or they contain such a list: every
+    /// service replaces lists.
+    private func hasList(_ relationship: ExportNames.RelationshipName) throws -> Bool {
+        var open = [relationship]
+        var seen: Set<String> = []
+        while let next = open.popLast() {
+            if next.relationship.isToMany { return true }
+            guard seen.insert(next.relationship.destination).inserted else { continue }
+            open += try names(next.relationship.destination).relationships.filter(\.isPart)
+        }
+        return false
     }
 
     /// Returns the properties that are within the same members as others.

@@ -18,7 +18,8 @@ extension Exporter {
             return
         }
         guard representation(of: relationship) == .nestedAttributes else {
-            return members.add(.array(objects), at: key)
+            let elements = relationship.isPart ? objects.map(\.asPart) : objects
+            return members.add(.array(elements), at: key)
         }
         var elements = ExportTree.Members()
         for (index, object) in objects.enumerated() { elements.add(object, at: String(index)) }

@@ -25,7 +25,7 @@ extension RequestBuilder {
     ///   - resource: The list that contains the object.
     ///   - known: The object that was read; nil without one.
     /// - Returns: The object; nil if it would have to be read first.
-    /// - Throws: `DatabaseError`.
+    /// - Throws: ``ImportError`` if a value cannot be written; `StoreError`, `DatabaseError`.
     func whole(
         _ object: ChangedObject,
         of change: CapturedChange,
@@ -36,12 +36,41 @@ extension RequestBuilder {
         guard let (document, envelope) = known?.document else {
             return try needsObject(change, in: resource) ? nil : object
         }
+        let former = try formerParts(of: change, like: names(for: change, knowing: known))
         return resource.withOriginalObject(in: document, at: envelope) { original in
             switch operation.content {
-            case .whole: object.laid(over: original)
-            case .changes: object.completed(from: original, resource.push.nesting)
+            case .whole: object.laid(over: original, since: former)
+            case .changes: object.completed(from: original, resource.push.nesting, since: former)
             }
         }
+    }
+
+    /// Returns the objects without a key that an update changes, as the service has them; nil
+    /// without any.
+    ///
+    /// The elements of a list are laid over those from which their rows were read.
+    private func formerParts(
+        of change: CapturedChange,
+        like names: ObservedNames?
+    ) throws -> ChangedObject? {
+        let store = importer.store
+        var former: ChangedObject?
+        for relationship in try reader.layout.entity(change.row.entity).relationships
+        where reader.changesParts(change, of: relationship) {
+            let known = try StoreWriter.prepare(reader.db, in: store)
+                .knownParts(relationship, before: change, in: store) { reader in
+                    try resources.object(
+                        of: change.row,
+                        only: [relationship.relationship.name],
+                        omitting: [],
+                        like: names,
+                        reader: reader
+                    )
+                }
+            guard let object = known.value else { continue }
+            if former == nil { former = object } else { former?.add(object) }
+        }
+        return former
     }
 
     /// Returns what the object of a change has shown, if it is written in another way than others;
