@@ -144,7 +144,8 @@ extension ImportRun {
     /// Returns the rows of unlisted ones that the service has not just accepted.
     private func spareAcknowledged(_ rows: [Int64], in table: Int) throws -> [Int64] {
         guard options.origin == .service, try Capture.isInstalled(writer.db) else { return rows }
-        return try AcknowledgedChanges(writer.db, layout).spare(rows, in: table)
+        return try AcknowledgedChanges(writer.db, layout)
+            .spare(rows, in: table, at: resolver?.time)
     }
 
     private func addRemovedChildren(to rows: inout [Int: [Int64]]) throws {

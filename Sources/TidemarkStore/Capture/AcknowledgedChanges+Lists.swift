@@ -18,6 +18,12 @@ extension AcknowledgedChanges {
     /// After how many complete lists without a property it counts as one that lists do not show.
     private static let readings = 3
 
+    /// For how many seconds after a change neither a list nor an object need show it.
+    ///
+    /// Search indexes and replicas are rarely later. A row that another client has deleted meanwhile
+    /// stays that much longer.
+    private static let lag = 600.0
+
     /// Forgets what a list that was read to its end has decided.
     ///
     /// - Parameters:
@@ -126,18 +132,19 @@ extension AcknowledgedChanges {
     /// - Parameters:
     ///   - rows: The numbers of the rows.
     ///   - table: The index of their table.
+    ///   - time: The present time; nil for that of SQLite's clock.
     /// - Returns: The others.
     /// - Throws: `DatabaseError`.
-    package func spare(_ rows: [Int64], in table: Int) throws -> [Int64] {
+    package func spare(_ rows: [Int64], in table: Int, at time: Date?) throws -> [Int64] {
         let name = layout.tables[table].name
         let acknowledged = try Int64.fetchSet(
             db.cachedStatement(
                 sql: """
                     SELECT row FROM _tidemark_acknowledged \
-                    WHERE tree = ? AND kind <> 'delete' AND missed < ?
+                    WHERE tree = ?1 AND kind <> 'delete' AND (missed < ?2 OR \(Self.isRecent))
                     """
             ),
-            arguments: [name, Self.readings]
+            arguments: [name, Self.readings, time?.timeIntervalSince1970]
         )
         guard !acknowledged.isEmpty else { return rows }
         return try rows.filter { row in
@@ -145,5 +152,41 @@ extension AcknowledgedChanges {
             try doubt(row, in: table, because: .absent)
             return false
         }
+    }
+
+    /// The condition on the changes that lists and objects need not show at the time `?3`.
+    ///
+    /// A time in the future was recorded before the clock was set back.
+    private static let isRecent = """
+        abs(time - coalesce(?3, (julianday('now') - 2440587.5) * 86400)) < \(lag)
+        """
+
+    /// Returns whether the service has accepted a change of a row so recently that neither lists
+    /// nor its object need show it.
+    ///
+    /// - Parameters:
+    ///   - row: The number of the row.
+    ///   - table: The index of its table.
+    ///   - kind: The kind of the change; nil for any.
+    ///   - time: The present time.
+    /// - Returns: Whether a missing object proves nothing.
+    /// - Throws: `DatabaseError`.
+    package func isRecent(
+        _ row: Int64,
+        in table: Int,
+        kind: LocalChangeKind? = nil,
+        at time: Date
+    ) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged \
+                    WHERE tree = ?1 AND row = ?2 AND kind = coalesce(?4, kind) AND \(Self.isRecent))
+                    """
+            ),
+            arguments: [
+                layout.tables[table].name, row, time.timeIntervalSince1970, kind?.rawValue,
+            ]
+        ) == true
     }
 }

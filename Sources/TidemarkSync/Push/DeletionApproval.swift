@@ -97,7 +97,7 @@ struct DeletionApproval {
         because pending: PendingServiceDeletion?
     ) throws {
         let reason = pending.map {
-            "\($0.count) of \($0.known) objects would be deleted at the service: they await approval"
+            "\($0.count) of \($0.known) objects would be deleted at the service, which awaits approval"
         }
         try db.execute(
             sql: """

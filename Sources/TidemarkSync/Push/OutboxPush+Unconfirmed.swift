@@ -5,6 +5,8 @@ import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
 
+import struct Foundation.Date
+
 /// Objects are read by their keys if a response or a list shows that the service may have kept its
 /// own values.
 extension OutboxPush {
@@ -125,6 +127,7 @@ private struct DoubtMerge {
     }
 
     private var db: Database { reader.db }
+    private var now: Date { run.environment.now() }
     private var changes: AcknowledgedChanges { AcknowledgedChanges(db, run.store.layout) }
 
     func merge(
@@ -157,7 +160,7 @@ private struct DoubtMerge {
             try changes.doubt(row.number, in: table, because: nil)
             if try changes.change(of: row.number, in: table)?.isUnconfirmed == true {
                 try changes.recordMissed(row.number, in: table)
-            } else if wasUnlisted {
+            } else if try wasUnlisted && !changes.isRecent(row.number, in: table, at: now) {
                 // A list that lacks it again does not lag: the object left it, as one that is not
                 // published any more.
                 try changes.forget(row.number, in: table)
@@ -195,6 +198,8 @@ private struct DoubtMerge {
     private func mergeMissing(_ reading: OutboxPush.Reading) throws -> [Outcome] {
         let (row, table) = (reading.change.row, reading.change.table)
         switch try changes.doubt(of: row.number, in: table) {
+        case .absent where try changes.isRecent(row.number, in: table, kind: .create, at: now):
+            try changes.recordMissed(row.number, in: table)
         case .absent: try objects.deleteUnlisted(row)
         // The object has the key that was sent, if it exists.
         case .response, .list, nil: try changes.withdrawFormerKey(of: row.number, in: table)

@@ -82,12 +82,7 @@ struct OutcomeRecorder {
         case .accepted(let delay):
             return try recordAccepted(sent, until: delay)
         case .missing:
-            // Some services respond so to clients that may not delete the object: a list that
-            // contains it decides.
-            if change.kind == .delete { return try acknowledgeDeletion(change) }
-            let failure = failure("the object does not exist")
-            try writer.reopen(change.number, as: .rejected, because: failure)
-            return .rejected
+            return try recordMissing(sent)
         case .exists where isResent(sent), .stale where isResent(sent):
             try writer.markUncertain(
                 change.number,
@@ -137,6 +132,35 @@ struct OutcomeRecorder {
             try writer.markUncertain(change.number, because: failure(doubt.reason))
             return .uncertain
         }
+    }
+
+    private func recordMissing(_ sent: SentChange) throws -> PushedEnd {
+        let change = sent.frozen.change
+        // Some services respond so to clients that may not delete the object: a list that contains
+        // it decides.
+        guard change.kind != .delete else { return try acknowledgeDeletion(change) }
+        guard try !isNew(change) else {
+            let next = try writer.nextAttempt(of: change.number, after: nil)
+            let failure = OutboxWriter.Failure(
+                status: sent.status,
+                reason: "the service does not show the new object yet"
+            )
+            try writer.reopen(change.number, as: .pending(after: next), because: failure)
+            return .postponed
+        }
+        let failure = OutboxWriter.Failure(
+            status: sent.status,
+            reason: "the object does not exist"
+        )
+        try writer.reopen(change.number, as: .rejected, because: failure)
+        return .rejected
+    }
+
+    /// Returns whether the service has created the object of a row so recently that it need not
+    /// find it.
+    private func isNew(_ change: CapturedChange) throws -> Bool {
+        try AcknowledgedChanges(db, run.store.layout)
+            .isRecent(change.row.number, in: change.table, kind: .create, at: now)
     }
 
     /// Lets an update be sent once more whose references the service rejects in their form.

@@ -74,6 +74,10 @@ struct ReadMerge {
             case .next, .failed: break
             }
         }
+        return try postpone(because: failure)
+    }
+
+    private func postpone(because failure: OutboxWriter.Failure) throws -> PushedEnd {
         let next = try writer.nextAttempt(of: change.number, after: nil)
         try writer.postpone(change.number, until: next, because: failure)
         try writer.countAttempt(of: change.number)
@@ -84,8 +88,13 @@ struct ReadMerge {
         var failure = OutboxWriter.Failure(status: 404, reason: "the object does not exist")
         switch change.kind {
         case .delete:
+            if try isNew, change.state != .uncertain { return .ready(OutboxPush.KnownObject()) }
+            try objects.watch(change, at: run.environment.now())
             try writer.acknowledge(change)
             return .ended(.acknowledged)
+        case .update where try isNew:
+            failure.reason = "the service does not show the new object yet"
+            return .ended(try postpone(because: failure))
         case .update:
             if let claim, try claim == .accepted || !readsByKey {
                 return .ended(try settleUnread(claim))
@@ -106,6 +115,18 @@ struct ReadMerge {
             failure.status = nil
             try writer.reopen(change.number, as: .pending(after: nil), because: failure)
             return .ready(OutboxPush.KnownObject())
+        }
+    }
+
+    /// Whether the service has created the object so recently that it need not be readable.
+    private var isNew: Bool {
+        get throws {
+            try AcknowledgedChanges(db, run.store.layout).isRecent(
+                change.row.number,
+                in: change.table,
+                kind: .create,
+                at: run.environment.now()
+            )
         }
     }
 
