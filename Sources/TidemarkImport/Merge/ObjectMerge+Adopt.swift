@@ -23,34 +23,25 @@ extension ObjectMerge {
         return zip(found, key.parts).allSatisfy { $0.equals($1.databaseValue) }
     }
 
-    /// Returns whether an object has another primary key than a row: it is not the row's.
-    ///
-    /// A cache, or a filter that ignores the key, responds with any object. Texts may differ in
-    /// case, which some services fold.
+    /// Returns the primary key that an object has; nil if it shows none.
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - key: The key of the row.
     ///   - entity: The name of its entity.
-    /// - Returns: Whether the object contains another key.
+    /// - Returns: The key.
     /// - Throws: `StoreError`, `DatabaseError`.
-    package func isOther(
-        _ object: JSONNode,
-        than key: RecordKey,
-        in entity: String
-    ) throws -> Bool {
+    package func key(of object: JSONNode, in entity: String) throws -> RecordKey? {
         let run = try run(from: .object, omittingNulls: false)
-        guard object.kind == .object else { return false }
-        let read = try run.read(object, run.entity(named: entity))
-        guard let found = try read.documentKey(), found.count == key.parts.count else {
-            return false
-        }
-        return zip(found, key.parts).contains { shown, part in
-            if shown.equals(part.databaseValue) { return false }
-            let texts = [shown.databaseValue, part.databaseValue].map(String.fromDatabaseValue)
-            guard let one = texts[0], let other = texts[1] else { return true }
-            return one.lowercased() != other.lowercased()
-        }
+        guard object.kind == .object else { return nil }
+        let plan = try run.entity(named: entity)
+        guard let found = try run.read(object, plan).documentKey(),
+            found.count == plan.plan.entity.keyParts.count
+        else { return nil }
+        return RecordKey(
+            zip(found, plan.plan.entity.keyParts).map { value, part in
+                Value(value.databaseValue, type: part.attribute.type)
+            }
+        )
     }
 
     /// Merges an object into the row whose creation it replaces, which was certainly not applied.

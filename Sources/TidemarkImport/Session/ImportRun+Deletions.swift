@@ -145,7 +145,7 @@ extension ImportRun {
     private func spareAcknowledged(_ rows: [Int64], in table: Int) throws -> [Int64] {
         guard options.origin == .service, try Capture.isInstalled(writer.db) else { return rows }
         return try AcknowledgedChanges(writer.db, layout)
-            .spare(rows, in: table, at: resolver?.time)
+            .spare(rows, in: table, at: importer.now?())
     }
 
     private func addRemovedChildren(to rows: inout [Int: [Int64]]) throws {

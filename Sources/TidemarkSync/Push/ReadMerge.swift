@@ -146,7 +146,7 @@ struct ReadMerge {
             limits: run.limits
         ) { object in
             (
-                isOther: try objects.isOther(object, thanThatOf: change, reader),
+                isOther: try objects.isOther(object, thanThatOf: reading, reader),
                 isMarked: reading.resource.isDeleted(object)
             )
         }
@@ -262,13 +262,30 @@ struct ReadMerge {
 
 extension ObjectMerge {
     /// Returns whether an object that was read by the key of a row is another one.
+    ///
+    /// A row whose key was changed here is read by the key that the service knows, or by the one
+    /// that was sent.
     func isOther(
         _ object: JSONNode,
-        thanThatOf change: CapturedChange,
+        thanThatOf reading: OutboxPush.Reading,
         _ reader: StoreReader
     ) throws -> Bool {
+        let change = reading.change
         let entity = try reader.layout.entity(change.row.entity)
-        guard let key = try reader.knownKey(of: change, entity) else { return false }
-        return try isOther(object, than: RecordKey(key), in: entity.name)
+        guard let shown = try key(of: object, in: entity.name) else { return false }
+        if shown.parts.count == 1, shown.text == reading.key { return false }
+        let keys = [
+            try reader.knownKey(of: change, entity),
+            try reader.key(of: change.row.number, entity)?.parts,
+        ]
+        return keys.contains { $0 != nil }
+            && !keys.contains { $0.map(RecordKey.init)?.isSame(as: shown) == true }
+    }
+}
+
+extension RecordKey {
+    /// Returns whether two keys may be those of one object: some services fold the case of texts.
+    fileprivate func isSame(as other: RecordKey) -> Bool {
+        self == other || text.lowercased() == other.text.lowercased()
     }
 }

@@ -230,12 +230,16 @@ struct PushKeyTests {
 /// Objects whose key contains a reference, which was changed: a comment that was moved.
 struct PushCompositeKeyTests {
     private static let model = Model(entities: [
-        EntityDescription("Post", attributes: [Attribute("id", .integer64)]),
+        EntityDescription(
+            "Post",
+            attributes: [Attribute("id", .integer64)],
+            relationships: [.many("comments", "Comment", inverse: "post")]
+        ),
         EntityDescription(
             "Comment",
             primaryKey: ["post", "id"],
             attributes: [Attribute("id", .integer64), Attribute("text", .string)],
-            relationships: [Relationship("post", to: "Post")]
+            relationships: [.one("post", "Post", inverse: "comments")]
         ),
     ])
 

@@ -87,13 +87,6 @@ struct PushListElementTests {
             "codes":[{"label":"x","text":"8"}]}]
             """
         ),
-        (
-            "INSERT INTO Code (text, phone) VALUES ('8', 2)",
-            """
-            [\(PushListElementTests.home),{"kind":"work","number":"2","verified":false,\
-            "codes":[{"text":"7","label":"x"},{"text":"8"}]}]
-            """
-        ),
     ])
     func `the element that was edited and the others keep their members`(
         sql: String,

@@ -120,6 +120,7 @@ struct PushUnlistedRowTests {
             _ = try await mirror.engine().pull()
             #expect(try Self.keys(in: mirror) == [1, 2, 3])
         }
+        mirror.clock.advance(by: .seconds(601))
         _ = try await mirror.engine().pull()
         #expect(try Self.keys(in: mirror) == [1, 3])
         #expect(try mirror.unconfirmed() == [:])
