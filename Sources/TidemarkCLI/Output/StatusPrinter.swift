@@ -64,13 +64,7 @@ struct StatusPrinter {
         if let edits = status.localChanges.unrecorded {
             try Console.line(UnrecordedText.sentence(edits, of: arguments))
         }
-        var named: Set<String> = []
-        for resource in status.resources
-        where !resource.forms.isEmpty && named.insert(resource.entity).inserted {
-            let forms = resource.forms.sorted { $0.key < $1.key }
-                .map { "\($0.key) as \($0.value)" }.joined(separator: ", ")
-            try Console.line("\(resource.entity): the service writes \(forms).")
-        }
+        for line in Self.formLines(status) { try Console.line(line) }
         for resource in status.resources where resource.versionsFail {
             try Console.line(
                 "\(resource.path): the service finds versions outdated (ETag, If-Match) although objects "
@@ -91,6 +85,18 @@ struct StatusPrinter {
         for pending in status.localChanges.pendingServiceDeletions {
             try Console.line(DeletionPrinter.sentence(pending, arguments: arguments))
         }
+    }
+
+    /// Returns a line for each entity whose values the service writes in forms of its own.
+    private static func formLines(_ status: SyncStatus) -> [String] {
+        var named: Set<String> = []
+        return status.resources
+            .filter { !$0.forms.isEmpty && named.insert($0.entity).inserted }
+            .map { resource in
+                let forms = resource.forms.sorted { $0.key < $1.key }
+                    .map { "\($0.key) as \($0.value)" }.joined(separator: ", ")
+                return "\(resource.entity): the service writes \(forms)."
+            }
     }
 
     private static func table(_ status: SyncStatus) -> TextTable {

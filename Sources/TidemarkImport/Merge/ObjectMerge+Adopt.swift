@@ -14,13 +14,7 @@ extension ObjectMerge {
     /// - Returns: Whether the object contains the key.
     /// - Throws: `StoreError`, `DatabaseError`.
     package func isKey(_ key: RecordKey, of object: JSONNode, in entity: String) throws -> Bool {
-        let run = try run(from: .object, omittingNulls: false)
-        guard object.kind == .object else { return false }
-        let read = try run.read(object, run.entity(named: entity))
-        guard let found = try read.documentKey(), found.count == key.parts.count else {
-            return false
-        }
-        return zip(found, key.parts).allSatisfy { $0.equals($1.databaseValue) }
+        try self.key(of: object, in: entity) == key
     }
 
     /// Returns the primary key that an object has; nil if it shows none.
@@ -33,12 +27,12 @@ extension ObjectMerge {
     package func key(of object: JSONNode, in entity: String) throws -> RecordKey? {
         let run = try run(from: .object, omittingNulls: false)
         guard object.kind == .object else { return nil }
-        let plan = try run.entity(named: entity)
-        guard let found = try run.read(object, plan).documentKey(),
-            found.count == plan.plan.entity.keyParts.count
+        let entity = try run.entity(named: entity)
+        let parts = entity.plan.entity.keyParts
+        guard let found = try run.read(object, entity).documentKey(), found.count == parts.count
         else { return nil }
         return RecordKey(
-            zip(found, plan.plan.entity.keyParts).map { value, part in
+            zip(found, parts).map { value, part in
                 Value(value.databaseValue, type: part.attribute.type)
             }
         )

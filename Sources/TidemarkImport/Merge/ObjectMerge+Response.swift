@@ -41,8 +41,8 @@ extension ObjectMerge {
     /// after it. What the object does not show is recorded as unconfirmed.
     ///
     /// - Parameters:
-    ///   - answered: The change that was sent, as ``answered(_:before:)`` has returned it before it was
-    ///     removed from the outbox.
+    ///   - answered: The change that was sent, as ``answered(_:before:)`` has returned it before it
+    ///     was removed from the outbox.
     ///   - object: The object; nil if the response shows none.
     ///   - confirmation: How far the response confirms what was sent.
     ///   - known: The highest row number of the table when the request was stored.

@@ -20,8 +20,8 @@ extension AcknowledgedChanges {
 
     /// For how many seconds after a change neither a list nor an object need show it.
     ///
-    /// Search indexes and replicas are rarely later. A row that another client has deleted meanwhile
-    /// stays that much longer.
+    /// Search indexes and replicas are rarely later. A row that another client has deleted stays
+    /// that much longer.
     private static let lag = 600.0
 
     /// Forgets what a list that was read to its end has decided.

@@ -23,7 +23,7 @@ struct ShownLinks {
     ///
     /// Whole objects in the list of a parent do not show that it keeps links: they may have the
     /// reference themselves. A reference that is null in all objects, although lists have their
-    /// keys, is no place for a link.
+    /// keys, does not take a link.
     ///
     /// - Throws: `ModelError` if the model is invalid.
     func areKeys(_ relationship: RelationshipLayout) throws -> Bool {

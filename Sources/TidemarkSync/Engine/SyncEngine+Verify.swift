@@ -126,9 +126,9 @@ extension SyncEngine {
     /// it, its reports count its own requests only, and its ``events()`` are its own. Its log
     /// messages have a metadata key that marks a dry run (see `docs/observability.md`). It sends no
     /// changes: ``push(with:)``, ``sync(with:pushing:)`` and ``adopt(_:key:)`` throw
-    /// ``SyncError/Code/dryRun``, because the service is the real one, and ``run(_:with:pushing:)`` only pulls. Of the metrics
-    /// it records requests, received bytes and retries, but no pulls and rows, since the store does
-    /// not change.
+    /// ``SyncError/Code/dryRun``, because the service is the real one, and
+    /// ``run(_:with:pushing:)`` only pulls. Of the metrics it records requests, received bytes and
+    /// retries, but no pulls and rows, since the store does not change.
     ///
     /// - Parameter onEvent: Called with each event of the engine's pulls.
     /// - Returns: The engine.

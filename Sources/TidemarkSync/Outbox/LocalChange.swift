@@ -79,3 +79,35 @@ public struct LocalChange: Sendable, Hashable {
         public let needsApproval: Bool
     }
 }
+
+extension LocalChange {
+    init(
+        _ change: CapturedChange,
+        _ attempts: Attempts?,
+        blockedBy: RowReference? = nil,
+        reader: StoreReader
+    ) throws {
+        row = change.row
+        let entity = try reader.layout.entity(change.row.entity)
+        key = try reader.knownKey(of: change, entity).map(RecordKey.init)
+        kind = change.kind
+        state = change.state
+        properties =
+            try change.kind == .update ? reader.changedProperties(of: change).sorted() : []
+        since = change.since
+        self.attempts = attempts ?? .none
+        self.blockedBy = blockedBy
+    }
+}
+
+extension LocalChange.Attempts {
+    /// Those of a change that was not sent yet.
+    fileprivate static let none = Self(
+        count: 0,
+        next: nil,
+        status: nil,
+        reason: nil,
+        fieldErrors: [:],
+        needsApproval: false
+    )
+}

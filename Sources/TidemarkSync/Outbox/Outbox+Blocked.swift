@@ -10,9 +10,10 @@ extension Outbox {
     /// - Returns: The rows; those of changes that cannot be sent now.
     /// - Throws: `DatabaseError`.
     func blocked(
-        _ all: [CapturedChange],
-        _ reader: StoreReader
+        among all: [CapturedChange],
+        reader: StoreReader
     ) throws -> [Int64: RowReference] {
+        guard !all.isEmpty else { return [:] }
         let attempts = try StoredAttempts.read(reader.db)
         let now = environment.now()
         let sendable = Set(

@@ -6,7 +6,9 @@ extension Outbox {
     /// Returns the deletions that await approval before a push sends them, by entity.
     ///
     /// ```swift
-    /// let pending = try store.read { reader in try Outbox(store).pendingServiceDeletions(reader.db) }
+    /// let pending = try store.read { reader in
+    ///     try Outbox(store).pendingServiceDeletions(reader.db)
+    /// }
     /// print(pending.map(\.description))
     /// ```
     ///

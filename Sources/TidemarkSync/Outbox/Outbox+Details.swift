@@ -29,7 +29,7 @@ extension Outbox {
         let reader = try StoreReader.prepare(db, in: store)
         let all = try reader.capturedChanges() + reader.uncollectedCreations()
         let own = try reader.changes(of: row, among: all)
-        let blocked = try blocked(all, reader)
+        let blocked = try blocked(among: all, reader: reader)
         return try own.enumerated().map { index, change in
             let later = index + 1 < own.count ? own[index + 1] : nil
             return LocalChange.Details(

@@ -86,7 +86,7 @@ public struct Outbox: Sendable {
         let reader = try StoreReader.prepare(db, in: store)
         let attempts = try StoredAttempts.all(db)
         let all = try reader.capturedChanges() + reader.uncollectedCreations()
-        let blocked = try blocked(all, reader)
+        let blocked = try blocked(among: all, reader: reader)
         return try all.filter(isIncluded).map { change in
             try LocalChange(
                 change,
@@ -369,36 +369,4 @@ extension StoreError {
             hint: "Wait for the end of the push."
         )
     }
-}
-
-extension LocalChange {
-    init(
-        _ change: CapturedChange,
-        _ attempts: Attempts?,
-        blockedBy: RowReference? = nil,
-        reader: StoreReader
-    ) throws {
-        row = change.row
-        let entity = try reader.layout.entity(change.row.entity)
-        key = try reader.knownKey(of: change, entity).map(RecordKey.init)
-        kind = change.kind
-        state = change.state
-        properties =
-            try change.kind == .update ? reader.changedProperties(of: change).sorted() : []
-        since = change.since
-        self.attempts = attempts ?? .none
-        self.blockedBy = blockedBy
-    }
-}
-
-extension LocalChange.Attempts {
-    /// Those of a change that was not sent yet.
-    fileprivate static let none = Self(
-        count: 0,
-        next: nil,
-        status: nil,
-        reason: nil,
-        fieldErrors: [:],
-        needsApproval: false
-    )
 }

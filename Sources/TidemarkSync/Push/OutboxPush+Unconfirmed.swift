@@ -150,7 +150,7 @@ private struct DoubtMerge {
                 at: envelope,
                 limits: run.limits
             ) { object -> [Outcome] in
-                guard try !objects.isOther(object, thanThatOf: reading, reader) else {
+                guard try !objects.isOther(object, thanThatOf: reading, reader: reader) else {
                     return try mergeUnread(reading)
                 }
                 if reading.resource.isDeleted(object) { return try mergeMissing(reading) }

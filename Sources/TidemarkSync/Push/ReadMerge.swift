@@ -134,28 +134,38 @@ struct ReadMerge {
         get throws { try ListFacts(db).readsByKey(reading.resource.path) }
     }
 
-    private func merge(
+    /// Merges an object that is not that of the row, or is marked as deleted; nil for any other.
+    private func mergeOther(
         _ document: JSONDocument,
         at envelope: Envelope,
-        entityTag: String?,
-        _ claim: OutboxWriter.Claim?
-    ) throws -> OutboxPush.Finding {
+        claim: OutboxWriter.Claim?
+    ) throws -> OutboxPush.Finding? {
         let found = try reading.resource.withObject(
             in: document,
             at: envelope,
             limits: run.limits
         ) { object in
             (
-                isOther: try objects.isOther(object, thanThatOf: reading, reader),
+                isOther: try objects.isOther(object, thanThatOf: reading, reader: reader),
                 isMarked: reading.resource.isDeleted(object)
             )
         }
-        if found?.isOther == true {
+        guard let found else { return nil }
+        if found.isOther {
             let reason = "the response to \(reading.url) contains an object with another key"
             try writer.postpone(change.number, because: OutboxWriter.Failure(reason: reason))
             return .ended(.postponed)
         }
-        if found?.isMarked == true { return try mergeMissing(claim) }
+        return found.isMarked ? try mergeMissing(claim) : nil
+    }
+
+    private func merge(
+        _ document: JSONDocument,
+        at envelope: Envelope,
+        entityTag: String?,
+        _ claim: OutboxWriter.Claim?
+    ) throws -> OutboxPush.Finding {
+        if let other = try mergeOther(document, at: envelope, claim: claim) { return other }
         let failure = try claim.map { _ in try writer.failure(of: change.number) }
         var isUnchanged = false
         if change.state == .uncertain {
@@ -268,7 +278,7 @@ extension ObjectMerge {
     func isOther(
         _ object: JSONNode,
         thanThatOf reading: OutboxPush.Reading,
-        _ reader: StoreReader
+        reader: StoreReader
     ) throws -> Bool {
         let change = reading.change
         let entity = try reader.layout.entity(change.row.entity)

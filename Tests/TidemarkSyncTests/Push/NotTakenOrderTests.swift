@@ -216,7 +216,7 @@ struct NotTakenOrderTests {
         #expect(try Self.tracks(mirror) == "Track#3 Track#2 Track#1")
     }
 
-    @Test func `a removal alone is no order`() async throws {
+    @Test func `a removal alone does not change the order`() async throws {
         let mirror = try await Self.mirror(.silent)
         try await Self.order([2, 3], in: mirror)
         _ = try await mirror.engine().sync()

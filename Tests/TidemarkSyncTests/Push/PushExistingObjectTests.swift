@@ -58,6 +58,20 @@ struct PushExistingObjectTests {
         #expect(conflicts.map(\.kind) == [.duplicateCreate])
     }
 
+    @Test func `a creation that was answered with another row's object is sent once in a push`()
+        async throws
+    {
+        let mirror = try await Self.mirror(.conflict)
+        try await Self.create(["name": .string("home"), "color": .string("red")], in: mirror)
+        try await Self.create(["name": .string("new"), "color": .string("red")], in: mirror)
+        _ = try await mirror.push()
+        #expect(mirror.service.takeWrites().count { $0.contains("home") } == 1)
+        let conflicts = try await mirror.store.read { try Conflicts(mirror.store).list($0.db) }
+        #expect(conflicts.map(\.kind) == [.duplicateCreate])
+        _ = try await mirror.engine().sync()
+        #expect(mirror.service.takeWrites() == [])
+    }
+
     @Test func `an equal object becomes that of the new row where the service finds or creates`()
         async throws
     {

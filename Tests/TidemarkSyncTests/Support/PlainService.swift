@@ -31,6 +31,9 @@ final class PlainService: Transport {
         var status = 200
         var body: FakeJSON?
         var fields: HTTPFields = [:]
+
+        /// A body of plain text instead.
+        var text: String?
     }
 
     /// What a test does with a request instead of the usual; nil for the usual.
@@ -112,8 +115,9 @@ final class PlainService: Transport {
             return rule(received, &state.lists) ?? Self.respond(to: received, &state)
         }
         var head = HTTPResponse(status: .init(code: response.status), headerFields: response.fields)
-        head.headerFields[.contentType] = "application/json"
-        let bytes = response.body.map { Array($0.description.utf8) } ?? []
+        head.headerFields[.contentType] =
+            response.text == nil ? "application/json" : "text/plain; charset=utf-8"
+        let bytes = Array((response.text ?? response.body?.description ?? "").utf8)
         return TransportResponse(to: request, head: head, body: ResponseBody(bytes))
     }
 
