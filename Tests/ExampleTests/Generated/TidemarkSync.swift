@@ -689,7 +689,9 @@ private func LocalChange_1() throws {
 
 // Sources/TidemarkSync/Outbox/Outbox+Deletions.swift
 private func Outbox_Deletions_1() throws {
-    let pending = try store.read { reader in try Outbox(store).pendingServiceDeletions(reader.db) }
+    let pending = try store.read { reader in
+        try Outbox(store).pendingServiceDeletions(reader.db)
+    }
     print(pending.map(\.description))
 }
 
