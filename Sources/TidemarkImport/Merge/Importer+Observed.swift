@@ -72,68 +72,6 @@ extension Importer {
     }
 }
 
-// MARK: Links that only lists show
-
-extension Importer {
-    /// Returns whether a service keeps the links of a to-one relationship in the lists of the other
-    /// side alone: its lists have had keys, and its objects no reference but null.
-    ///
-    /// Such a null is not about the row: it is in a list all the same.
-    ///
-    /// - Parameters:
-    ///   - relationship: The relationship.
-    ///   - names: What objects of the service have shown, by entity.
-    /// - Returns: Whether it does.
-    /// - Throws: `ModelError` if the model is invalid.
-    package func keepsInLists(
-        _ relationship: RelationshipLayout,
-        _ names: [String: ObservedNames]
-    ) throws -> Bool {
-        guard case .column = relationship.storage,
-            let inverse = store.layout.inverse(of: relationship), inverse.relationship.isToMany
-        else { return false }
-        return try hasShown(inverse, names) { name, names in names.forms[name] != nil }
-            && !hasShown(relationship, names) { name, names in
-                names.forms[name] != nil || names.embedded.contains(name)
-            }
-    }
-
-    /// Returns the identifiers of the to-one relationships whose links a service keeps in the lists
-    /// of the other side alone.
-    func relationshipsKeptInLists(_ names: [String: ObservedNames]) throws -> Set<String> {
-        guard !names.isEmpty else { return [] }
-        let kept = try store.layout.relationships.values.filter { try keepsInLists($0, names) }
-        return Set(kept.map(\.identifier))
-    }
-
-    /// Returns whether objects had a member with the links of a relationship.
-    ///
-    /// - Parameters:
-    ///   - relationship: The relationship.
-    ///   - names: What objects of the service have shown, by entity.
-    ///   - isMatch: Returns whether a member counts, by its name and what was shown of the entity.
-    /// - Returns: Whether there is such a member.
-    /// - Throws: `ModelError` if the model is invalid.
-    private func hasShown(
-        _ relationship: RelationshipLayout,
-        _ names: [String: ObservedNames],
-        where isMatch: (String, ObservedNames) -> Bool
-    ) throws -> Bool {
-        try store.layout.entities.indices.contains { index in
-            let entity = store.layout.entities[index]
-            guard let observed = names[entity.name],
-                entity.relationships.contains(where: { $0.identifier == relationship.identifier })
-            else { return false }
-            let mapping = try plans.plan(index).mapping
-            return observed.all.union(observed.forms.keys).contains { name in
-                guard let index = mapping.target(for: name)?.relationship else { return false }
-                return mapping.relationships[index].relationship.name
-                    == relationship.relationship.name && isMatch(name, observed)
-            }
-        }
-    }
-}
-
 /// Reads the names and forms of one object.
 private struct ObjectForms {
     let plan: ImportPlan

@@ -65,17 +65,6 @@ final class SharedImport {
         return names
     }
 
-    private var keptInLists: Set<String>?
-
-    /// Returns the to-one relationships whose links the service keeps in the lists of the other
-    /// side alone.
-    func relationshipsKeptInLists(_ db: Database, _ importer: Importer) throws -> Set<String> {
-        if let keptInLists { return keptInLists }
-        let kept = try importer.relationshipsKeptInLists(listedNames(db))
-        keptInLists = kept
-        return kept
-    }
-
     /// Whether a list is being read by an import session.
     private(set) lazy var hasSessions = Result {
         try Bool.fetchOne(

@@ -25,21 +25,12 @@ extension ObjectImport {
         if context.parent?.relationship == relationship.index, let container = context.parent?.row {
             return try compareContainer(container, with: relationship)
         }
-        var value = try value(of: relationship)
-        if case .null = value, try isKeptInList(relationship) { value = .absent }
+        let value = try value(of: relationship)
         guard case .embedded(let object) = value else {
             set(value, for: relationship)
             return nil
         }
         return try nested(object, by: relationship, as: .one(relationship.index))
-    }
-
-    /// Returns whether the service keeps the links of a relationship in the lists of the other side
-    /// alone, so that null says nothing about the row.
-    private func isKeptInList(_ relationship: RelationshipPlan) throws -> Bool {
-        guard run.options.origin == .service, relationship.slot != nil else { return false }
-        let kept = try run.shared.relationshipsKeptInLists(run.writer.db, run.importer)
-        return !kept.isEmpty && kept.contains(relationship.layout.identifier)
     }
 
     /// Returns the object of a to-one relationship, which has to be imported first.
@@ -73,7 +64,6 @@ extension ObjectImport {
                 let row = try key.flatMap(destination.rows.number(ofKey:))
                 value = row.map(LinkValue.row) ?? key.map(LinkValue.missing) ?? .absent
             }
-            if case .null = value, try isKeptInList(relationship) { value = .absent }
             set(value, for: relationship)
         }
     }

@@ -67,7 +67,7 @@ extension StoreLayout {
     ///   - rowCount: Returns the number of rows of a table.
     /// - Returns: The sides.
     package func linkSides(
-        where isSeen: (RelationshipLayout) throws -> Bool,
+        where isSeen: (RelationshipLayout) -> Bool,
         configured: Set<String>,
         current: LinkSides,
         rowCount: (Int) throws -> Int
@@ -79,7 +79,7 @@ extension StoreLayout {
                 continue
             }
             guard !pair.isDecidedByModel else { continue }
-            let seen = try pair.both.filter(isSeen)
+            let seen = pair.both.filter(isSeen)
             if seen.count == 1 {
                 sides.identifiers.insert(seen[0].identifier)
             } else if seen.count == 2 {

@@ -22,12 +22,8 @@ struct ShownLinks {
     /// contain them.
     ///
     /// Whole objects in the list of a parent do not show that it keeps links: they may have the
-    /// reference themselves. A reference that is null in all objects, although lists have their
-    /// keys, does not take a link.
-    ///
-    /// - Throws: `ModelError` if the model is invalid.
-    func areKeys(_ relationship: RelationshipLayout) throws -> Bool {
-        guard try !importer.keepsInLists(relationship, names) else { return false }
+    /// reference themselves.
+    func areKeys(_ relationship: RelationshipLayout) -> Bool {
         let isChildList = if case .inverse = relationship.storage { true } else { false }
         return contains(relationship) { name, names in
             !isChildList || !names.embedded.contains(name)
