@@ -40,6 +40,19 @@ extension AcknowledgedChanges {
         return found
     }
 
+    /// Whether a list lacked a row, and its object has not been read since.
+    package var areRowsUnread: Bool {
+        get throws {
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM _tidemark_acknowledged \
+                    WHERE kind <> 'delete' AND (missed > 0 OR doubt IS NOT NULL))
+                    """
+            ) == true
+        }
+    }
+
     /// Returns the unconfirmed former values of a row's key; those that a list has shown before
     /// others.
     private func formerKey(of row: Int64, in table: Int) throws -> [BaseValue] {

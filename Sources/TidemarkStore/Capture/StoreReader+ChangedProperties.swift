@@ -21,8 +21,13 @@ extension StoreReader {
             case .column:
                 continue
             case .links(let identifier):
-                guard let relationship = entity.relationship(identifiedBy: identifier),
-                    !changed.contains(relationship.relationship.name),
+                guard let relationship = entity.relationship(identifiedBy: identifier) else {
+                    guard try isAdded(base, by: identifier) else { continue }
+                    let containing = plan.parts.filter { $0.relationship.identifier == identifier }
+                    changed.formUnion(entity.relationships(in: containing))
+                    continue
+                }
+                guard !changed.contains(relationship.relationship.name),
                     try isChanged(relationship, of: change.row.number, base)
                 else { continue }
                 changed.insert(relationship.relationship.name)
@@ -80,6 +85,15 @@ extension StoreReader {
         }
         let wasLinked = base.value == 1.databaseValue
         return try isLinked(relationship, of: row, to: base.member) != wasLinked
+    }
+
+    /// Returns whether a row was added to a list of a contained row.
+    ///
+    /// That one was removed is known by the base values of its columns.
+    private func isAdded(_ base: BaseValue, by identifier: String) throws -> Bool {
+        guard base.value != 1.databaseValue, let relationship = layout.relationships[identifier]
+        else { return false }
+        return try exists(base.member, in: layout.entities[relationship.destination].table)
     }
 
     private func isChanged(

@@ -42,7 +42,12 @@ extension UnpushedRows {
             guard case .column(let column) = relationship.storage else { return false }
             return layout.tables[relationship.table].columns[column].name == name
         case .links(let identifier), .position(of: let identifier, column: _):
-            return identifier == relationship.identifier
+            if identifier == relationship.identifier { return true }
+            guard let nested = layout.relationships[identifier], layout.isNested(nested) else {
+                return false
+            }
+            let table = layout.entities[nested.destination].table
+            return rows.contains(TableRow(table: table, number: member))
         case .part(let name, column: _):
             guard let table = layout.tables.firstIndex(where: { $0.name == name }) else {
                 return false

@@ -52,7 +52,7 @@ extension SyncEngine {
     }
 
     /// Returns what the comparison of all rows with the service has shown, and ends it if all lists
-    /// were read.
+    /// were read, and the objects of the rows that they lack because they lag.
     private func compared(
         by report: SyncReport,
         in run: RunContext
@@ -61,9 +61,9 @@ extension SyncEngine {
             report.resources[$0.path]?.isComplete == true
         }
         return try await run.write { [store = importer.store] db in
-            isComplete
-                ? try Capture.of(db, store.layout)?.settleUnrecorded()
-                : try StoreReader.prepare(db, in: store).doubtedEdits
+            try isComplete && !AcknowledgedChanges(db, store.layout).areRowsUnread
+                ? Capture.of(db, store.layout)?.settleUnrecorded()
+                : StoreReader.prepare(db, in: store).doubtedEdits
         }
     }
 

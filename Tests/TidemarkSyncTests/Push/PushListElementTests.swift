@@ -87,6 +87,20 @@ struct PushListElementTests {
             "codes":[{"label":"x","text":"8"}]}]
             """
         ),
+        (
+            "INSERT INTO Code (text, phone) VALUES ('8', 2)",
+            """
+            [\(PushListElementTests.home),{"kind":"work","number":"2","verified":false,\
+            "codes":[{"text":"7","label":"x"},{"text":"8"}]}]
+            """
+        ),
+        (
+            "DELETE FROM Code",
+            """
+            [\(PushListElementTests.home),{"kind":"work","number":"2","verified":false,\
+            "codes":[]}]
+            """
+        ),
     ])
     func `the element that was edited and the others keep their members`(
         sql: String,

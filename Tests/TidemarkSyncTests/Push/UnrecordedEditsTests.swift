@@ -219,6 +219,32 @@ struct UnrecordedEditsTests {
         #expect(try tasks.row(1) == "done: false, title: mine")
     }
 
+    @Test(arguments: TaskService.Dialect.allCases, [0, 50])
+    func `a new row is compared when lists or objects show it`(
+        dialect: TaskService.Dialect,
+        lag: Int
+    ) async throws {
+        let tasks = try TaskService(dialect) { rules in
+            rules.habits.listLag = .seconds(500)
+            rules.habits.objectLag = .seconds(lag)
+        }
+        let engine = try tasks.engine()
+        _ = try await engine.sync()
+        try await tasks.add("new")
+        _ = try await engine.sync()
+        try tasks.store.dropCaptureTriggers()
+        try await run("UPDATE Task SET title = 'mine' WHERE title = 'new'", tasks)
+        for _ in 1...4 {
+            _ = try await engine.sync(with: Self.full)
+            tasks.clock.advance(by: .seconds(8_000))
+        }
+        let conflict = try #require(try open(tasks).first)
+        let title = try #require(conflict.properties.first { $0.name == "title" })
+        #expect(title.local == .value(.string("mine")))
+        #expect(title.remote == .value(.string("new")))
+        #expect(try SyncStatus.of(tasks.store).localChanges.unrecorded == nil)
+    }
+
     @Test func `a push alone says so, and sends what was recorded`() async throws {
         let (tasks, engine) = try await damaged()
         try await run("UPDATE Task SET done = 1 WHERE id = 2", tasks)
