@@ -69,6 +69,7 @@ actor OutboxPush {
             try capture?.collect()
             let writer = OutboxWriter(db: db, environment: run.environment)
             try writer.recordWaiting()
+            try writer.explainUnsent(accepts: resources.accepts)
             try capture?.forgetReplaced()
             try checkDeletions(db)
             return try writer.count

@@ -1,6 +1,7 @@
 import GRDB
 import Testing
 import TidemarkModel
+import TidemarkRemote
 import TidemarkStore
 import TidemarkTesting
 
@@ -152,6 +153,33 @@ struct OutboxTests {
         }
         #expect(changes.map(\.key) == [2])
         #expect(changes.map(\.kind) == [.delete])
+    }
+
+    @Test func `a change that no list accepts says so until one does`() async throws {
+        var tasks = try TaskService(.rest)
+        let style = tasks.resources[1].push
+        tasks.resources[1].push = PushStyle()
+        _ = try await tasks.engine().sync()
+        let project = RecordLocator("Project", key: RecordKey([.integer(1)]))
+        try await tasks.store.write { writer in
+            _ = try writer.update(project, values: ["name": .string("Work")])
+            _ = try writer.insert("Project", values: ["name": .string("Garden")])
+        }
+        for _ in 1...2 { _ = try await tasks.engine().sync() }
+        let reason = "no list accepts changes of Project"
+        #expect(
+            try tasks.changes() == [
+                "Project#1 update, pending: \(reason)", "Project#2 create, pending: \(reason)",
+            ]
+        )
+        tasks.resources[1].push = style
+        let failing = WriteFaults(tasks.fake, .connectionClosed)
+        _ = try await tasks.engine(over: failing).push()
+        #expect(try tasks.changes().allSatisfy { !$0.contains(reason) })
+        _ = try await tasks.engine().sync()
+        #expect(try tasks.changes().isEmpty)
+        #expect(tasks.fake["projects/1"]?["name"] == "Work")
+        #expect(tasks.fake["projects/2"]?["name"] == "Garden")
     }
 
     @Test func `an entity that the model does not have is an error`() async throws {

@@ -74,10 +74,12 @@ struct PushSchedule: Sample, Sendable {
     }
 
     /// Whether changes may be left at the end, each with a reason: the service rejects some, never
-    /// makes them, or makes other texts of them.
+    /// makes them, makes other texts of them, or shows neither in lists nor in objects that it has
+    /// made them.
     var leavesChanges: Bool {
         requiresTitle || hasUnrecordedEdits || habits.normalizesTexts || habits.acceptance != nil
             || !habits.readOnly.isEmpty || !habits.immutable.isEmpty
+            || min(habits.listLag, habits.objectLag) > .zero
     }
 
     /// Whether another program removes the triggers that record edits.
