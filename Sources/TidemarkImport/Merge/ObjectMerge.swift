@@ -69,7 +69,8 @@ package final class ObjectMerge {
         var context = ObjectContext(operations: run.options.permitted)
         context.row = .number(row.number)
         context.isWhole = run.options.omitsNulls
-        context.lists = lists
+        context.hasChosenLists = lists != nil
+        run.chosenLists = lists ?? []
         _ = try ItemImport(run).importObject(object, into: entity, context: context)
         // An interrupted session cannot find the new row in its list, which it has requested
         // before.

@@ -33,6 +33,12 @@ final class ImportRun {
     /// What the other lists of a service decide about the objects of this one.
     var otherLists = OtherLists()
 
+    /// The relationships whose to-many lists are imported of an object whose context says so, by
+    /// index.
+    ///
+    /// Not a part of the context: that is copied with each object, and a set would be retained.
+    var chosenLists: Set<Int> = []
+
     /// What became of rows that the document does not contain.
     var unlisted = UnlistedRows()
 

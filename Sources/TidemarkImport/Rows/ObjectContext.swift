@@ -21,8 +21,9 @@ struct ObjectContext {
     /// Whether the object has all properties that are not null: see ``ImportOptions/omitsNulls``.
     var isWhole = false
 
-    /// The relationships whose to-many lists are imported, by index; nil for all.
-    var lists: Set<Int>?
+    /// Whether only the to-many lists are imported that the run has chosen: see
+    /// ``ImportRun/chosenLists``.
+    var hasChosenLists = false
 
     /// Whether the object is imported after the whole document has been read.
     var isPostponed = false

@@ -204,7 +204,7 @@ final class ObjectImport {
             }
             let relationship = entity.relationships[index]
             if relationship.isToMany {
-                if context.lists?.contains(index) != false {
+                if !context.hasChosenLists || run.chosenLists.contains(index) {
                     frame.links[index].pending = listSource(relationship)
                 }
             } else if let object = try resolve(relationship) {
