@@ -22,11 +22,12 @@ extension ObjectImport {
         let row = found.number
         let changes = try resolver.unpushed.changes(of: row, in: table)
         guard changes?.isCreation != true else { return [] }
+        let mayLackEdits = try resolver.unpushed.mayLackEdits.get()
+        guard mayLackEdits || changes?.isConflicted == true else { return [] }
         let doubtful = try resolver.unpushed.doubtfulColumns(of: row, in: table)
         try settle(doubtful, of: found, by: resolver)
         let merged = ConflictResolver.MergedRow(table: table, number: row)
-        let isCompared =
-            try resolver.unpushed.mayLackEdits.get() && !resolver.acknowledged.contains(merged)
+        let isCompared = mayLackEdits && !resolver.acknowledged.contains(merged)
         guard isCompared || !doubtful.isEmpty else { return [] }
         let known = try [changes?.frozen, changes?.open].compactMap(\.self)
             .reduce(into: Set<String>()) {

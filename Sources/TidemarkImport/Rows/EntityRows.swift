@@ -26,6 +26,9 @@ final class EntityRows {
     /// The keys that the service has of rows whose keys were changed here; nil if none were.
     private let serviceKeys: ServiceKeys?
 
+    /// The columns of the key.
+    let keyColumns: ServiceKeys.KeyColumns
+
     /// The new rows that are to be written together; nil if rows have to be inserted one by one.
     private lazy var batch = Result {
         try writer.batch(in: plan.entity.table, columns: plan.slots.map(\.column))
@@ -38,6 +41,7 @@ final class EntityRows {
         self.plan = plan
         self.writer = writer
         self.serviceKeys = serviceKeys
+        keyColumns = .init(plan.key.map { plan.slots[$0].column }, of: plan.entity.table)
         table = writer.layout.tables[plan.entity.table]
         changes = writer.changes.table(table.name)
         rules = RowRules(plan)
@@ -77,11 +81,6 @@ final class EntityRows {
         )
         if row == stored?.number { return stored }
         return try row.flatMap { try compare($0, with: frame, isTyped: isTyped) }
-    }
-
-    /// The columns of the key.
-    var keyColumns: ServiceKeys.KeyColumns {
-        .init(plan.key.map { plan.slots[$0].column }, of: plan.entity.table)
     }
 
     /// Finds the row that has the key of a frame in the store, and compares it with the frame.

@@ -13,6 +13,9 @@ package final class ServiceKeys {
     private let unpushed: UnpushedRows
     private var formers: [KeyColumns: Formers] = [:]
 
+    /// The formers that were used last: all objects of a list have the same key.
+    private var last: (columns: KeyColumns, formers: Formers)?
+
     /// The columns of a key, and the index of their table.
     package struct KeyColumns: Hashable, Sendable {
         let columns: [Int]
@@ -55,9 +58,15 @@ package final class ServiceKeys {
         in columns: KeyColumns,
         storedAs stored: Int64?
     ) throws -> Int64? {
-        guard let stored else { return try former(key(), in: columns)?.row }
-        let changes = try unpushed.changes(of: stored, in: columns.table)
-        let isNew = changes?.isCreation == true && changes?.sentCreation == nil
+        guard let stored else {
+            // Most objects of a list need no key that can be compared.
+            guard try !formers(in: columns).byKey.isEmpty else { return nil }
+            return try former(key(), in: columns)?.row
+        }
+        guard let changes = try unpushed.changes(of: stored, in: columns.table) else {
+            return stored
+        }
+        let isNew = changes.isCreation && changes.sentCreation == nil
         let isRenamed = try hasUnsentKey(stored, in: columns)
         guard isNew || isRenamed else { return stored }
         return try former(key(), in: columns)?.row ?? (isRenamed ? nil : stored)
@@ -123,7 +132,14 @@ package final class ServiceKeys {
     private typealias Values = [String: [DatabaseValue]]
 
     private func formers(in columns: KeyColumns) throws -> Formers {
-        if let known = formers[columns] { return known }
+        if let last, last.columns == columns { return last.formers }
+        let found = try formers[columns] ?? readFormers(in: columns)
+        formers[columns] = found
+        last = (columns, found)
+        return found
+    }
+
+    private func readFormers(in columns: KeyColumns) throws -> Formers {
         let names = names(of: columns)
         var found = Formers()
         for (row, steps) in try changedKeys(names, of: columns.table)
@@ -148,7 +164,6 @@ package final class ServiceKeys {
                 }
             }
         }
-        formers[columns] = found
         return found
     }
 

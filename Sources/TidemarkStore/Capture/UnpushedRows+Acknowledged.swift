@@ -5,6 +5,22 @@ package import struct Foundation.Date
 
 /// Rows whose changes the service has accepted, and not shown yet.
 extension UnpushedRows {
+    /// A response that is being merged.
+    struct ExpectedResponse {
+        /// Whether former values of the row were recorded before.
+        let hasStoredFormers: Bool
+
+        /// The doubt that the response has raised.
+        var doubt: AcknowledgedChange.Doubt?
+    }
+
+    /// Whether there are acknowledged changes that are unconfirmed, and deletions among them; nil
+    /// for what was not read.
+    struct Waiting {
+        var any: Bool?
+        var deletions: Bool?
+    }
+
     package typealias AcknowledgedProperty = AcknowledgedChange.Property
 
     /// Returns whether something that was acknowledged is unconfirmed.

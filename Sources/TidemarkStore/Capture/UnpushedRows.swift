@@ -14,7 +14,10 @@ package final class UnpushedRows {
     private(set) lazy var plan = Result { try CapturePlan.of(db, layout) }
 
     /// The changes of each row that was read, by table.
-    var rows: [Int: [Int64: Changes]] = [:]
+    var rows: [Int: [Int64: Changes]] = [:] { didSet { last = nil } }
+
+    /// The row that was looked up last: an object is compared with its row in several steps.
+    private var last: (row: TableRow, changes: Changes?)?
 
     /// Whether all rows were read.
     private var isComplete = false
@@ -30,15 +33,6 @@ package final class UnpushedRows {
 
     /// The rows to whose changes a response is being merged.
     var responses: [TableRow: ExpectedResponse] = [:]
-
-    /// A response that is being merged.
-    struct ExpectedResponse {
-        /// Whether former values of the row were recorded before.
-        let hasStoredFormers: Bool
-
-        /// The doubt that the response has raised.
-        var doubt: AcknowledgedChange.Doubt?
-    }
 
     /// The changes of one row.
     package struct Changes: Sendable {
@@ -120,13 +114,6 @@ package final class UnpushedRows {
     /// What is known of acknowledged changes that are unconfirmed.
     var waiting = Waiting()
 
-    /// Whether there are acknowledged changes that are unconfirmed, and deletions among them; nil
-    /// for what was not read.
-    struct Waiting {
-        var any: Bool?
-        var deletions: Bool?
-    }
-
     func readAll() throws {
         guard !isComplete else { return }
         isComplete = true
@@ -166,8 +153,16 @@ package final class UnpushedRows {
 
     /// Returns the changes of a row; nil if it has none.
     package func changes(of row: Int64, in table: Int) throws -> Changes? {
-        if let known = rows[table]?[row] { return known }
         let key = TableRow(table: table, number: row)
+        if let last, last.row == key { return last.changes }
+        let found = try changes(of: key)
+        last = (key, found)
+        return found
+    }
+
+    private func changes(of key: TableRow) throws -> Changes? {
+        let (row, table) = (key.number, key.table)
+        if let known = rows[table]?[row] { return known }
         guard !isComplete, !unchanged.contains(key) else { return nil }
         try find(row, in: table)
         let found = rows[table]?[row]
