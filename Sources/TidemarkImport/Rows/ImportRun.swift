@@ -21,12 +21,6 @@ final class ImportRun {
     /// It is reset after each item.
     let arena = ValueArena()
 
-    /// The children that were removed from a list of their parent, by relationship.
-    ///
-    /// They are deleted at the end unless the document contains them elsewhere, or in such a list
-    /// again.
-    var removedChildren: [String: RowSet] = [:]
-
     /// Merges objects into rows with local changes; nil if no row has any.
     private(set) var resolver: ConflictResolver?
 
@@ -162,9 +156,9 @@ final class ImportRun {
 
     /// Records that children were removed from the list of a relationship.
     func recordRemoved(_ rows: [Int64], from relationship: RelationshipLayout) {
-        let removed = removedChildren[relationship.identifier] ?? RowSet()
+        let removed = unlisted.children[relationship.identifier] ?? RowSet()
         for row in rows { removed.insert(row) }
-        removedChildren[relationship.identifier] = removed
+        unlisted.children[relationship.identifier] = removed
     }
 
     /// Deletes the rows of a graph.
@@ -196,6 +190,12 @@ struct OtherLists {
 
 /// What an import has done with rows that its document does not contain.
 struct UnlistedRows {
+    /// The children that were removed from a list of their parent, by relationship.
+    ///
+    /// They are deleted at the end unless the document contains them elsewhere, or in such a list
+    /// again.
+    var children: [String: RowSet] = [:]
+
     /// The numbers of deleted rows, by entity.
     var deleted: [String: Int] = [:]
 

@@ -287,7 +287,7 @@ extension ObjectImport {
         try run.resolver?.decideOrder(layout, of: row.number, shownAs: list.members.rows)
         for (position, child) in zip(list.members.positions, list.members.rows) {
             // An earlier occurrence of the list may have lacked the row.
-            run.removedChildren[layout.identifier]?.remove(child)
+            run.unlisted.children[layout.identifier]?.remove(child)
             try run.writer.put(child, at: position, in: layout, of: row.number)
         }
         guard !row.isNew, list.deletesRemoved else { return }

@@ -149,7 +149,7 @@ extension ImportRun {
     }
 
     private func addRemovedChildren(to rows: inout [Int: [Int64]]) throws {
-        for (identifier, removed) in removedChildren.sorted(by: { $0.key < $1.key }) {
+        for (identifier, removed) in unlisted.children.sorted(by: { $0.key < $1.key }) {
             // A migration may have removed the relationship since the session began.
             guard let relationship = layout.relationships[identifier] else { continue }
             let destination = layout.entities[relationship.destination]
@@ -162,7 +162,7 @@ extension ImportRun {
                 }
             }
         }
-        removedChildren = [:]
+        unlisted.children = [:]
     }
 
     /// Returns whether a row that was removed from the list of a relationship is to be deleted.

@@ -61,9 +61,9 @@ struct SeenRows {
             let (number, bits): (Int64, Data) = (block[1], block[2])
             func add(to rows: RowSet) { rows.add(block: number, bytes: Array(bits)) }
             if mark == .removed {
-                let rows = run.removedChildren[subject] ?? RowSet()
+                let rows = run.unlisted.children[subject] ?? RowSet()
                 add(to: rows)
-                run.removedChildren[subject] = rows
+                run.unlisted.children[subject] = rows
             }
             if mark == .rejected { transaction.restoreRejection() }
             if mark == .held { transaction.restoreHold() }
@@ -93,7 +93,7 @@ struct SeenRows {
             for row in table.items.rows { table.earlierItems.insert(row) }
             try save(table.earlierItems, as: name(.item, of: index))
         }
-        for (relationship, rows) in run.removedChildren.sorted(by: { $0.key < $1.key }) {
+        for (relationship, rows) in run.unlisted.children.sorted(by: { $0.key < $1.key }) {
             try save(rows, as: "\(Mark.removed.rawValue):\(relationship)")
         }
         for (table, rows) in run.writer.unlinked.sorted(by: { $0.key < $1.key }) {

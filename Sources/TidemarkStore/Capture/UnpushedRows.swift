@@ -14,16 +14,21 @@ package final class UnpushedRows {
     private(set) lazy var plan = Result { try CapturePlan.of(db, layout) }
 
     /// The changes of each row that was read, by table.
-    var rows: [Int: [Int64: Changes]] = [:] { didSet { last = nil } }
-
-    /// The row that was looked up last: an object is compared with its row in several steps.
-    private var last: (row: TableRow, changes: Changes?)?
+    var rows: [Int: [Int64: Changes]] = [:] { didSet { lookups.last = nil } }
 
     /// Whether all rows were read.
     private var isComplete = false
 
-    /// The rows that were looked up and have no changes.
-    private var unchanged: Set<TableRow> = []
+    private var lookups = Lookups()
+
+    /// What was looked up of single rows.
+    private struct Lookups {
+        /// The rows that have no changes.
+        var unchanged: Set<TableRow> = []
+
+        /// The last one: an object is compared with its row in several steps.
+        var last: (row: TableRow, changes: Changes?)?
+    }
 
     /// The tables with rows that were deleted.
     private var deletions: Set<Int> = []
@@ -67,7 +72,7 @@ package final class UnpushedRows {
     package func forgetRows() {
         rows = [:]
         isComplete = false
-        unchanged = []
+        lookups.unchanged = []
         deletions = []
         acknowledged = [:]
         responses = [:]
@@ -75,7 +80,7 @@ package final class UnpushedRows {
 
     /// Records that a row has no changes, as the caller has found out.
     package func expectNoChanges(of row: Int64, in table: Int) {
-        unchanged.insert(TableRow(table: table, number: row))
+        lookups.unchanged.insert(TableRow(table: table, number: row))
     }
 
     /// Creates the rows of a store that records local changes, for one object among many of them:
@@ -154,19 +159,19 @@ package final class UnpushedRows {
     /// Returns the changes of a row; nil if it has none.
     package func changes(of row: Int64, in table: Int) throws -> Changes? {
         let key = TableRow(table: table, number: row)
-        if let last, last.row == key { return last.changes }
+        if let last = lookups.last, last.row == key { return last.changes }
         let found = try changes(of: key)
-        last = (key, found)
+        lookups.last = (key, found)
         return found
     }
 
     private func changes(of key: TableRow) throws -> Changes? {
         let (row, table) = (key.number, key.table)
         if let known = rows[table]?[row] { return known }
-        guard !isComplete, !unchanged.contains(key) else { return nil }
+        guard !isComplete, !lookups.unchanged.contains(key) else { return nil }
         try find(row, in: table)
         let found = rows[table]?[row]
-        if found == nil { unchanged.insert(key) }
+        if found == nil { lookups.unchanged.insert(key) }
         return found
     }
 
