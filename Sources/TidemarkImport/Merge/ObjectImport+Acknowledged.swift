@@ -25,7 +25,7 @@ extension ObjectImport {
         let row = try UnconfirmedRow(found, of: change, in: table, by: resolver.unpushed)
         var notTaken: [PropertyConflict] = []
         var (missing, isShown): ([String], Bool) = ([], false)
-        for slot in entity.plan.slots.indices {
+        for slot in slots(of: change) {
             switch try shown(in: slot, of: row, by: resolver) {
             case .nothing: break
             case .missing: missing.append(column(ofSlot: slot))
@@ -50,6 +50,14 @@ extension ObjectImport {
             )
         }
         try decide(notTaken, in: &found, by: resolver)
+    }
+
+    /// Returns the slots whose values matter for a change: of an update those that were sent.
+    private func slots(of change: AcknowledgedChange) -> [Int] {
+        let slots = entity.plan.slots.indices
+        guard !change.isUnshown, !change.isUnread else { return Array(slots) }
+        let columns = change.formers.keys.filter { $0.member == 0 }.map(\.name)
+        return slots.filter { columns.contains(column(ofSlot: $0)) }
     }
 
     /// Returns the relationships with rows that a new row contains, which its object has to show
@@ -125,11 +133,8 @@ extension ObjectImport {
         by resolver: ConflictResolver
     ) throws -> ShownValue {
         let column = column(ofSlot: slot)
-        let change = row.change
-        guard change.isUnshown || change.isUnread || change.formers[.init(column)] != nil,
-            // The response to a request decides about its values.
-            row.frozen[column] == nil
-        else { return .nothing }
+        // The response to a request decides about its values.
+        guard row.frozen[column] == nil else { return .nothing }
         let isLocal =
             frame.isGiven[slot] && !row.differing.contains(slot) && !isUnresolved(slot)
         let local = try isLocal ? frame.values[slot].databaseValue : row.value(of: column)

@@ -55,6 +55,29 @@ final class SharedImport {
         return names
     }
 
+    /// What the model specifies about the values of rows, by the index of the entity.
+    private var rules: [Int: RowRules] = [:]
+
+    /// Returns what the model specifies about the values of an entity's rows.
+    func rules(of plan: ImportPlan) -> RowRules {
+        if let rules = rules[plan.index] { return rules }
+        let rules = RowRules(plan)
+        self.rules[plan.index] = rules
+        return rules
+    }
+
+    /// Memory that no merge uses.
+    private var arenas: [ValueArena] = []
+
+    /// Returns empty memory for the values of a merge.
+    func takeArena() -> ValueArena { arenas.popLast() ?? ValueArena() }
+
+    /// Takes the memory of a merge that has ended.
+    func giveBack(_ arena: ValueArena) {
+        arena.reset()
+        arenas.append(arena)
+    }
+
     private var observedNames: [String: ObservedNames]?
 
     /// Returns the names of members that objects have had in lists, by entity.

@@ -7,7 +7,10 @@ import TidemarkStore
 ///
 /// It contains for each JSON name the slot of its value, and for each slot the column and the
 /// conversion.
-struct ImportPlan: Sendable {
+///
+/// A class, because it is passed along for every object that a push merges: copying a struct would
+/// retain each of its parts.
+final class ImportPlan: Sendable {
     /// The entity in the layout of the store.
     let entity: EntityLayout
 
@@ -17,6 +20,12 @@ struct ImportPlan: Sendable {
     /// The columns that an import writes: first those of the attributes, then those of the
     /// references that can be written together with them.
     let slots: [Slot]
+
+    /// The conversions of the attributes' values.
+    let conversions: [SlotConversion]
+
+    /// The slots whose transformer is not registered.
+    let untransformed: [Int]
 
     /// The slots of the primary key; empty if the entity has none.
     ///
@@ -47,6 +56,82 @@ struct ImportPlan: Sendable {
 
     /// The mapping that the plan was compiled from.
     let mapping: EntityMapping
+
+    /// Compiles the plan of an entity.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the entity in the layout.
+    ///   - layout: The layout of the store.
+    ///   - naming: How JSON names are matched with the names of the model.
+    ///   - transformers: The registered transformers, by name.
+    /// - Throws: `ModelError` if an attribute has an invalid date format or default value.
+    init(
+        _ index: Int,
+        in layout: StoreLayout,
+        naming: NamingConvention,
+        transformers: [String: AttributeTransformer]
+    ) throws {
+        let entity = layout.entities[index]
+        guard let declared = layout.model[entity.name] else {
+            throw ModelError(.invalid, "The model has no entity \(entity.name).")
+        }
+        let mapping = EntityMapping(entity: declared, in: layout.model, naming: naming)
+        var slots = try zip(entity.attributes, mapping.attributes).map { attribute, mapping in
+            try Slot(
+                attribute,
+                mapping: mapping,
+                isKey: entity.key.contains(attribute.column),
+                transformers: transformers
+            )
+        }
+        var partCount = 0
+        let relationships = entity.relationships.enumerated().map { index, relationship in
+            let names = mapping.relationships[index]
+            var slot: Int?
+            if let column = relationship.inlineColumn(layout) {
+                slot = slots.count
+                let position = layout.positionColumn(inInverseOf: relationship)
+                slots.append(Slot(reference: column, mapping: names, position: position))
+            }
+            let plan = RelationshipPlan(
+                relationship,
+                at: index,
+                slot: slot,
+                firstPart: partCount,
+                mapping: names,
+                in: layout
+            )
+            partCount = plan.parts.upperBound
+            return plan
+        }
+        self.entity = entity
+        self.index = index
+        self.slots = slots
+        conversions = slots.compactMap(\.coercion).map(SlotConversion.init)
+        untransformed = slots.indices.filter { slots[$0].missingTransformer != nil }
+        self.relationships = relationships
+        self.mapping = mapping
+        let key = entity.key.compactMap { column in slots.firstIndex { $0.column == column } }
+        keyParts = try entity.keyParts.map {
+            try KeyPart($0, of: entity, slots: slots, transformers: transformers)
+        }
+        keyRelationships = relationships.indices.filter { index in
+            relationships[index].slot.map(key.contains) ?? false
+        }
+        self.key = key
+        var names = NameTable()
+        // Sorted, so that a plan does not depend on the random order of a dictionary.
+        for (name, target) in mapping.names.sorted(by: { $0.key < $1.key }) {
+            names.add(name.text, target: NameTable.Target(target))
+        }
+        discriminator = Discriminator(of: declared, mapping: mapping, in: layout)
+        if let path = discriminator?.path { names.addKnown(path) }
+        for key in layout.model.ignoredKeys(of: declared) where key != "*" { names.addIgnored(key) }
+        ignoresUnknownNames = layout.model.ignoredKeys(of: declared).contains("*")
+        let toOne = relationships.indices.filter { !relationships[$0].isToMany }
+        nestedNames = names.numberNested(toOne: Set(toOne.map(Int32.init)))
+        self.names = names
+    }
 
     /// One value of the primary key.
     struct KeyPart: Sendable {
@@ -97,6 +182,17 @@ struct ImportPlan: Sendable {
         ///
         /// It is cleared together with the reference.
         let position: Int?
+    }
+}
+
+/// The conversion of a slot's values.
+///
+/// A class of its own, so that it can be used without being retained.
+final class SlotConversion: Sendable {
+    let coercion: Coercion
+
+    init(_ coercion: Coercion) {
+        self.coercion = coercion
     }
 }
 

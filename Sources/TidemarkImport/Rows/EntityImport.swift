@@ -29,15 +29,9 @@ final class EntityImport {
     /// For each relationship: the rows whose links the document has specified.
     let linked: [RowSet]
 
-    /// The slots whose transformer is not registered.
-    let untransformed: [Int]
-
-    /// The conversions of the attributes' values.
-    private let conversions: [SlotConversion]
-
     /// The conversions by slot.
     ///
-    /// They are retained by ``conversions``, so that using one does not retain it.
+    /// They are retained by the plan, so that using one does not retain it.
     private let conversionOfSlot: UnsafeMutablePointer<Unmanaged<SlotConversion>>
 
     /// The list of unused frames, and unused lists of members.
@@ -53,10 +47,8 @@ final class EntityImport {
         relationships = plan.relationships
         discriminator = plan.discriminator.map(DiscriminatorReader.init)
         linked = plan.relationships.map { writer.rowsWithCompleteLinks($0.layout) }
-        untransformed = plan.slots.indices.filter { plan.slots[$0].missingTransformer != nil }
-        conversions = plan.slots.compactMap(\.coercion).map(SlotConversion.init)
-        conversionOfSlot = .allocate(capacity: max(1, conversions.count))
-        for (slot, conversion) in conversions.enumerated() {
+        conversionOfSlot = .allocate(capacity: max(1, plan.conversions.count))
+        for (slot, conversion) in plan.conversions.enumerated() {
             (conversionOfSlot + slot).initialize(to: .passUnretained(conversion))
         }
     }
@@ -114,14 +106,5 @@ final class EntityImport {
         swap(&taken, &members)
         taken.clear()
         freeMembers.append(consume taken)
-    }
-}
-
-/// The conversion of a slot's values.
-private final class SlotConversion {
-    let coercion: Coercion
-
-    init(_ coercion: Coercion) {
-        self.coercion = coercion
     }
 }

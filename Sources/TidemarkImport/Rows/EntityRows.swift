@@ -37,14 +37,20 @@ final class EntityRows {
     /// The number of consecutive objects whose key was not found.
     private var newInSuccession = 0
 
-    init(_ plan: ImportPlan, writer: StoreWriter, isAlone: Bool, serviceKeys: ServiceKeys?) {
+    init(
+        _ plan: ImportPlan,
+        rules: RowRules,
+        writer: StoreWriter,
+        isAlone: Bool,
+        serviceKeys: ServiceKeys?
+    ) {
         self.plan = plan
         self.writer = writer
         self.serviceKeys = serviceKeys
         keyColumns = .init(plan.key.map { plan.slots[$0].column }, of: plan.entity.table)
         table = writer.layout.tables[plan.entity.table]
         changes = writer.changes.table(table.name)
-        rules = RowRules(plan)
+        self.rules = rules
         statements = EntityStatements(plan, writer: writer)
         order = RowOrder(statements)
         keys = KnownKeys(plan, changes: changes, writer: writer, isAlone: isAlone)

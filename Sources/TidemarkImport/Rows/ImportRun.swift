@@ -19,7 +19,7 @@ final class ImportRun {
     /// The memory of converted values.
     ///
     /// It is reset after each item.
-    let arena = ValueArena()
+    let arena: ValueArena
 
     /// Merges objects into rows with local changes; nil if no row has any.
     private(set) var resolver: ConflictResolver?
@@ -61,6 +61,7 @@ final class ImportRun {
         self.retries = retries
         writer = try shared.map { .sharing($0.reader) } ?? .prepare(db, in: importer.store)
         self.shared = shared ?? SharedImport(writer, limits: importer.limits)
+        arena = self.shared.takeArena()
         let layout = importer.store.layout
         tables = Array(repeating: nil, count: layout.tables.count)
         entities = .allocate(capacity: layout.entities.count)
@@ -81,6 +82,7 @@ final class ImportRun {
     }
 
     deinit {
+        shared.giveBack(arena)
         entities.deinitialize(count: importer.store.layout.entities.count)
         entities.deallocate()
     }
@@ -99,6 +101,7 @@ final class ImportRun {
         // A hook runs code of the app between the items.
         let rows = EntityRows(
             plan,
+            rules: shared.rules(of: plan),
             writer: writer,
             isAlone: importer.hooks.willImport == nil,
             serviceKeys: resolver?.keys

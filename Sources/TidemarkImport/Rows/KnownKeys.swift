@@ -15,7 +15,10 @@ final class KnownKeys {
     private let changes: StoreChanges.Table
     private let writer: StoreWriter
 
-    private var state: State
+    private var state = State.unread(0)
+
+    /// Whether no code of the app can change rows during the import.
+    private let isAlone: Bool
 
     /// The range of the keys, those of new rows included; empty if `smallest` is larger.
     private var smallest = Int64.max
@@ -79,11 +82,7 @@ final class KnownKeys {
         self.plan = plan
         self.changes = changes
         self.writer = writer
-        let table = writer.layout.tables[plan.entity.table]
-        let columns = plan.key.map { table.columns[plan.slots[$0].column] }
-        let isOnlyKey = table.keys.count == 1 && !table.hasEntityColumn
-        let isInteger = columns.count == 1 && columns[0].isInteger
-        state = isAlone && isOnlyKey && isInteger ? .unread(0) : .unusable
+        self.isAlone = isAlone
     }
 
     // MARK: Looking up keys
@@ -137,13 +136,16 @@ final class KnownKeys {
     }
 
     private func read() throws {
-        guard try !writer.hasTriggers() else {
+        let table = writer.layout.tables[plan.entity.table]
+        guard let column = plan.key.first.map({ table.columns[plan.slots[$0].column] }),
+            plan.key.count == 1, column.isInteger, table.keys.count == 1, !table.hasEntityColumn,
+            try isAlone && !writer.hasTriggers()
+        else {
             state = .unusable
             return
         }
-        let table = writer.layout.tables[plan.entity.table]
         let name = table.name.quotedDatabaseIdentifier
-        let key = table.columns[plan.slots[plan.key[0]].column].name.quotedDatabaseIdentifier
+        let key = column.name.quotedDatabaseIdentifier
         // Two queries: SQLite would read all rows for a query with both aggregates.
         let range = try writer.statement(
             "SELECT (SELECT min(\(key)) FROM \(name)), (SELECT max(\(key)) FROM \(name))"

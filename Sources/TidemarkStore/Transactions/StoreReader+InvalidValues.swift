@@ -57,23 +57,15 @@ extension StoreReader {
         _ entity: EntityLayout,
         only names: Set<String>?
     ) throws -> (attribute: String, failure: CoercionFailure)? {
-        let attributes = entity.attributes.filter {
-            names?.contains($0.attribute.name) ?? $0.attribute.json.isExportable
-        }
-        guard !attributes.isEmpty else { return nil }
-        let columns = attributes.map { layout.name(of: $0.column, in: entity.table) }
-        let find = try statement(
-            """
-            SELECT \(columns.joined(separator: ", ")) FROM \(layout.name(of: entity.table)) \
-            WHERE _id = ?
-            """
-        )
+        let find = try attributesStatement(of: entity)
         find.bind(number, at: 1)
         defer { find.reset() }
         guard try find.step() else { return nil }
-        for (index, attribute) in attributes.enumerated() {
-            let failure = find.value(at: index).failure(as: attribute.attribute.type)
-            if let failure { return (attribute.attribute.name, failure) }
+        for (index, layout) in entity.attributes.enumerated() {
+            let attribute = layout.attribute
+            guard names?.contains(attribute.name) ?? attribute.json.isExportable else { continue }
+            let failure = find.value(at: index + 1).failure(as: attribute.type)
+            if let failure { return (attribute.name, failure) }
         }
         return nil
     }

@@ -42,15 +42,12 @@ extension StoreReader {
         links: RecordRequest.Links = .all
     ) throws -> StoredRecord? {
         guard let own = try self.entity(of: number, amongThoseOf: entity) else { return nil }
-        let columns = own.attributes.map { layout.name(of: $0.column, in: own.table) }
-        let list = (["_id"] + columns).joined(separator: ", ")
-        let statement = try statement(
-            "SELECT \(list) FROM \(layout.name(of: own.table)) WHERE _id = ?"
-        )
+        let statement = try attributesStatement(of: own)
         statement.bind(number, at: 1)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         var values: [String: Value] = [:]
+        values.reserveCapacity(own.attributes.count)
         for (index, attribute) in own.attributes.enumerated() {
             values[attribute.attribute.name] = Value(
                 statement.value(at: index + 1),
@@ -62,6 +59,18 @@ extension StoreReader {
             values: values,
             links: try self.links(links, of: number, entity: own)
         )
+    }
+
+    /// Returns the statement that selects the number and the attributes of a row, whose number is
+    /// its argument.
+    func attributesStatement(of entity: EntityLayout) throws -> RowStatement {
+        try statement(for: .attributes(entity.name), sql: attributesSQL(entity))
+    }
+
+    private func attributesSQL(_ entity: EntityLayout) -> String {
+        let columns = entity.attributes.map { layout.name(of: $0.column, in: entity.table) }
+        let list = (["_id"] + columns).joined(separator: ", ")
+        return "SELECT \(list) FROM \(layout.name(of: entity.table)) WHERE _id = ?"
     }
 
     /// Returns the most derived entity of a row; nil if that is neither the given entity nor one
@@ -206,7 +215,10 @@ extension StoreReader {
 
     /// Returns whether a row exists: another program may have deleted one that is referred to.
     func exists(_ number: Int64, in table: Int) throws -> Bool {
-        let find = try statement("SELECT 1 FROM \(layout.name(of: table)) WHERE _id = ?")
+        let find = try statement(
+            for: .row(table: table),
+            sql: "SELECT 1 FROM \(layout.name(of: table)) WHERE _id = ?"
+        )
         find.bind(number, at: 1)
         defer { find.reset() }
         return try find.step()
@@ -215,7 +227,9 @@ extension StoreReader {
     /// Returns whether a row belongs to an entity or to one that inherits from it.
     package func exists(_ number: Int64, of entity: EntityLayout) throws -> Bool {
         let find = try statement(
-            "SELECT 1 FROM \(layout.name(of: entity.table)) WHERE _id = ?\(entity.familyCondition)"
+            for: .member(entity.name),
+            sql:
+                "SELECT 1 FROM \(layout.name(of: entity.table)) WHERE _id = ?\(entity.familyCondition)"
         )
         find.bind(number, at: 1)
         defer { find.reset() }

@@ -151,8 +151,14 @@ package enum StatementUse: Hashable {
     case compared(entity: Int)
     /// Updates columns of a row that an import of an entity has found.
     case updated(entity: Int, ColumnMask)
+    /// Selects the number and the attributes of a row of an entity.
+    case attributes(String)
     /// Selects the primary key of a row of an entity.
     case key(String)
+    /// Tests whether a row exists.
+    case row(table: Int)
+    /// Tests whether a row belongs to an entity or to one that inherits from it.
+    case member(String)
     /// Selects the value of a column in a row.
     case value(table: Int, column: Int)
     /// Selects the rows that a row is linked to.

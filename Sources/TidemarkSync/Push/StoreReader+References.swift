@@ -11,18 +11,16 @@ extension StoreReader {
     ///
     /// - Parameters:
     ///   - change: The change.
-    ///   - row: The row; nil if it was deleted.
     ///   - parent: The relationship to the row in the path of the list; nil without one.
     ///   - omitted: The relationships whose links are sent with the rows on the other side.
     /// - Returns: The links, and the rows.
     /// - Throws: `DatabaseError`.
     fileprivate func references(
         of change: CapturedChange,
-        in row: Row?,
         parent: String?,
         notPushed omitted: Set<String>
     ) throws -> (linked: [PlannedChange.Reference], released: Set<PlannedChange.Row>) {
-        let table = layout.tables[change.table]
+        let columns = layout.tables[change.table].columns
         var released: Set<PlannedChange.Row> = []
         var linked: [PlannedChange.Reference] = []
         let entity = try layout.entity(change.row.entity)
@@ -34,13 +32,11 @@ extension StoreReader {
             else { continue }
             let destination = layout.entities[relationship.destination]
             guard !destination.key.isEmpty else { continue }
-            let column = table.columns[index].name
-            let base = change.base.first { $0.property == .column(column) && $0.member == 0 }
+            let column = CapturedProperty.column(columns[index].name)
+            let base = change.base.first { $0.property == column && $0.member == 0 }
             let isSent = change.kind != .update || base != nil
             let target = layout.tables[destination.table].name
-            let stored = row.flatMap { $0[column] as DatabaseValue? }
-            let value = change.kind == .delete ? base?.value : stored
-            if isSent, let number = value.flatMap(Int64.fromDatabaseValue) {
+            if isSent, let number = try value(of: index, in: change).flatMap(Int64.fromDatabaseValue) {
                 linked.append(
                     PlannedChange.Reference(
                         relationship: relationship.identifier,
@@ -114,27 +110,27 @@ extension StoreReader {
 
     /// Returns the key of a new object or of a deleted one as text; nil without one, and where the
     /// key contains the key of another row.
-    fileprivate func keyText(of change: CapturedChange, in row: Row?) throws -> String? {
-        let entity = try layout.entity(change.row.entity)
-        let columns = layout.tables[change.table].columns
-        let values = entity.keyParts.map { part -> Value? in
+    fileprivate func keyText(of change: CapturedChange) throws -> String? {
+        let values = try layout.entity(change.row.entity).keyParts.map { part -> Value? in
             guard part.references.isEmpty else { return nil }
-            let column = columns[part.column].name
-            let base = change.base.first { $0.property == .column(column) && $0.member == 0 }?.value
-            let value = change.kind == .delete ? base : row?[column]
-            return value.map { Value($0, type: part.attribute.type) }
+            return try value(of: part.column, in: change)
+                .map { Value($0, type: part.attribute.type) }
         }
         guard !values.isEmpty, !values.contains(where: { $0 ?? .null == .null }) else { return nil }
         return values.compactMap { $0?.requestText }.joined(separator: "\n")
     }
 
-    /// Returns the row of a change; nil if it was deleted.
-    fileprivate func row(of change: CapturedChange) throws -> Row? {
-        let table = layout.tables[change.table].name.quotedDatabaseIdentifier
-        return try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT * FROM \(table) WHERE _id = ?"),
-            arguments: [change.row.number]
-        )
+    /// Returns the value that the row of a change has in a column, or had if the change deletes it;
+    /// nil without a row.
+    private func value(of column: Int, in change: CapturedChange) throws -> DatabaseValue? {
+        guard change.kind != .delete else {
+            let name = layout.tables[change.table].columns[column].name
+            return change.base.first { $0.property == .column(name) && $0.member == 0 }?.value
+        }
+        let find = try valueStatement(ofColumn: column, in: change.table)
+        find.bind(change.row.number, at: 1)
+        defer { find.reset() }
+        return try find.step() ? find.value(at: 0).databaseValue : nil
     }
 }
 
@@ -155,10 +151,8 @@ extension PlannedChange {
         attempts: Int = 0,
         reader: StoreReader
     ) throws {
-        let row = try reader.row(of: change)
         let references = try reader.references(
             of: change,
-            in: row,
             parent: resources?.parent(of: change.row.entity)?.relationship,
             notPushed: resources?.notPushed(of: change.row.entity) ?? []
         )
@@ -170,7 +164,7 @@ extension PlannedChange {
             isFrozen: change.state == .inFlight || change.state == .uncertain,
             references: references.linked,
             released: references.released,
-            key: change.kind == .update ? nil : try reader.keyText(of: change, in: row),
+            key: change.kind == .update ? nil : try reader.keyText(of: change),
             path: resources?.resource(of: change.row.entity)?.path ?? "",
             attempts: attempts
         )

@@ -259,6 +259,39 @@ struct PushListElementTests {
         #expect(phones.compactMap { $0["verified"] } == [true, false])
     }
 
+    @Test(
+        arguments: [
+            "INSERT INTO Code (text, phone) VALUES ('8', 2)", "UPDATE Code SET text = '8'",
+            "DELETE FROM Code", "DELETE FROM Phone WHERE _id = 2",
+            "INSERT INTO Phone (kind, user) VALUES ('car', 1); "
+                + "INSERT INTO Code (text, phone) VALUES ('8', 3)",
+            "DELETE FROM Code; INSERT INTO Code (text, phone) VALUES ('8', 1), ('9', 2)",
+        ],
+        [true, false]
+    )
+    func `nothing of a list that was decided is left to be sent`(
+        sql: String,
+        keepsLocal: Bool
+    ) async throws {
+        let policies = ConflictPolicies(default: keepsLocal ? .localWins : .remoteWins)
+        let mirror = try await mirror([Self.home, Self.work], .rest, policies)
+        try await mirror.edit(sql)
+        mirror.service["users", 1]?["phones"] = [
+            ["kind": "home", "number": "5", "codes": []],
+            ["kind": "work", "number": "2", "codes": [["text": "6"], ["text": "7"]]],
+        ]
+        let theirs = phones(mirror)
+        for _ in 1...2 { _ = try await mirror.engine().sync() }
+        #expect(try mirror.recordedConflicts().count == 1)
+        #expect(try mirror.changes() == [])
+        #expect((phones(mirror) == theirs) == !keepsLocal)
+        #expect(mirror.service.takeWrites().count == (keepsLocal ? 1 : 0))
+        // The store has what the service has: an edit of all names sends no list.
+        try await mirror.update("User:1", ["name": .string("Eve")])
+        _ = try await mirror.engine().sync()
+        #expect(mirror.service.takeWrites() == [#"PATCH users/1 {"name":"Eve"}"#])
+    }
+
     // MARK: Options
 
     @Test(arguments: [PushStyle.PreflightCheck.none, .version(parameter: nil)])
