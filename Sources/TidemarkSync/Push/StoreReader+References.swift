@@ -36,7 +36,9 @@ extension StoreReader {
             let base = change.base.first { $0.property == column && $0.member == 0 }
             let isSent = change.kind != .update || base != nil
             let target = layout.tables[destination.table].name
-            if isSent, let number = try value(of: index, in: change).flatMap(Int64.fromDatabaseValue) {
+            if isSent,
+                let number = try value(of: index, in: change).flatMap(Int64.fromDatabaseValue)
+            {
                 linked.append(
                     PlannedChange.Reference(
                         relationship: relationship.identifier,
