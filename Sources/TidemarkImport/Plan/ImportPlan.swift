@@ -24,9 +24,6 @@ final class ImportPlan: Sendable {
     /// The conversions of the attributes' values.
     let conversions: [SlotConversion]
 
-    /// The slots whose transformer is not registered.
-    let untransformed: [Int]
-
     /// The slots of the primary key; empty if the entity has none.
     ///
     /// One of them may be the reference to the parent within which the key is unique.
@@ -47,9 +44,6 @@ final class ImportPlan: Sendable {
 
     /// The targets of all JSON names.
     let names: NameTable
-
-    /// The number of name tables that are nested in ``names``, at any depth.
-    let nestedNames: Int
 
     /// Whether the model ignores all names that it does not contain.
     let ignoresUnknownNames: Bool
@@ -108,7 +102,6 @@ final class ImportPlan: Sendable {
         self.index = index
         self.slots = slots
         conversions = slots.compactMap(\.coercion).map(SlotConversion.init)
-        untransformed = slots.indices.filter { slots[$0].missingTransformer != nil }
         self.relationships = relationships
         self.mapping = mapping
         let key = entity.key.compactMap { column in slots.firstIndex { $0.column == column } }
@@ -129,7 +122,7 @@ final class ImportPlan: Sendable {
         for key in layout.model.ignoredKeys(of: declared) where key != "*" { names.addIgnored(key) }
         ignoresUnknownNames = layout.model.ignoredKeys(of: declared).contains("*")
         let toOne = relationships.indices.filter { !relationships[$0].isToMany }
-        nestedNames = names.numberNested(toOne: Set(toOne.map(Int32.init)))
+        names.numberNested(toOne: Set(toOne.map(Int32.init)))
         self.names = names
     }
 

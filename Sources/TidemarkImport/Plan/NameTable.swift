@@ -53,6 +53,9 @@ struct NameTable: Sendable {
     /// The number of this table among all nested tables; see ``numberNested(toOne:)``.
     private(set) var number = 0
 
+    /// The number of nested tables, at any depth; see ``numberNested(toOne:)``.
+    private(set) var nestedCount = 0
+
     /// Whether key paths lead through elements of an array, so that a name may be an index.
     private(set) var hasIndexes = false
 
@@ -133,11 +136,10 @@ struct NameTable: Sendable {
     /// Gives each nested table a unique number, from 0.
     ///
     /// - Parameter toOne: The indexes of the to-one relationships.
-    /// - Returns: The number of nested tables.
-    mutating func numberNested(toOne: Set<Int32>) -> Int {
+    mutating func numberNested(toOne: Set<Int32>) {
         var count = 0
         numberNested(from: &count, toOne: toOne)
-        return count
+        nestedCount = count
     }
 
     /// Returns whether a name of this table, or of a nested one, has the same target.

@@ -29,6 +29,9 @@ final class EntityImport {
     /// For each relationship: the rows whose links the document has specified.
     let linked: [RowSet]
 
+    /// The slots whose transformer is not registered.
+    let untransformed: [Int]
+
     /// The conversions by slot.
     ///
     /// They are retained by the plan, so that using one does not retain it.
@@ -47,6 +50,7 @@ final class EntityImport {
         relationships = plan.relationships
         discriminator = plan.discriminator.map(DiscriminatorReader.init)
         linked = plan.relationships.map { writer.rowsWithCompleteLinks($0.layout) }
+        untransformed = plan.slots.indices.filter { plan.slots[$0].missingTransformer != nil }
         conversionOfSlot = .allocate(capacity: max(1, plan.conversions.count))
         for (slot, conversion) in plan.conversions.enumerated() {
             (conversionOfSlot + slot).initialize(to: .passUnretained(conversion))

@@ -106,7 +106,7 @@ final class ObjectFrame {
         let slotCount = plan.slots.count
         let linkCount = plan.relationships.count
         partCount = plan.relationships.last?.parts.upperBound ?? 0
-        nestedObjects = .allocate(capacity: plan.nestedNames)
+        nestedObjects = .allocate(capacity: plan.names.nestedCount)
         values = .allocate(capacity: slotCount)
         values.initialize(repeating: .null, count: slotCount)
         isGiven = .allocate(capacity: slotCount)
@@ -134,7 +134,7 @@ final class ObjectFrame {
     func clear() {
         let slotCount = plan.slots.count
         isRejected = false
-        nestedObjects.initialize(repeating: -1, count: plan.nestedNames)
+        nestedObjects.initialize(repeating: -1, count: plan.names.nestedCount)
         isGiven.initialize(repeating: false, count: slotCount)
         tokens.initialize(repeating: -1, count: slotCount)
         ranks.initialize(repeating: .max, count: slotCount)

@@ -37,7 +37,7 @@ extension ObjectImport {
         entity.names.sample.attributes?.add(frame, of: node)
         // Before the row is searched for, so that replacements are compared like any other value.
         if run.options.invalid.replacesValues { try replaceInvalidValues() }
-        for slot in entity.plan.untransformed where frame.tokens[slot] >= 0 {
+        for slot in entity.untransformed where frame.tokens[slot] >= 0 {
             reportUntransformed(slot: slot)
         }
     }
