@@ -14,7 +14,7 @@ extension Importer {
     /// - Throws: `ModelError` if the model is invalid; `StoreError` if it lacks the entity.
     package func observed(in object: JSONNode, of entity: String) throws -> ObservedNames {
         let plan = try plans.plan(store.layout.index(ofEntity: entity))
-        var reader = ObjectForms(plan: plan)
+        var reader = ObjectForms(plan)
         reader.read(object, in: plan.names, at: [])
         return reader.names
     }
@@ -75,7 +75,18 @@ extension Importer {
 /// Reads the names and forms of one object.
 private struct ObjectForms {
     let plan: ImportPlan
-    var names = ObservedNames()
+
+    /// The mapping of the plan, which is used for each member.
+    private let mapping: EntityMapping
+
+    private(set) var names = ObservedNames()
+
+    init(_ plan: ImportPlan) {
+        self.plan = plan
+        mapping = plan.mapping
+        names.all.reserveCapacity(mapping.attributes.count)
+        names.forms.reserveCapacity(mapping.attributes.count)
+    }
 
     /// Reads the members of an object.
     ///
@@ -120,8 +131,7 @@ private struct ObjectForms {
         // A name of the object itself may have another spelling.
         let target =
             path.count == 1
-            ? plan.mapping.target(for: name)
-            : plan.mapping.names[ByteExactString(full)]
+            ? mapping.target(for: name) : mapping.names[ByteExactString(full)]
         guard let target else { return }
         add(value, of: target, as: full, isNested: path.count > 1)
     }
@@ -138,7 +148,7 @@ private struct ObjectForms {
             if value.kind == .null || isEmptyList { names.empty.insert(name) }
         }
         if let slot = target.attribute {
-            let attribute = plan.mapping.attributes[slot].attribute
+            let attribute = mapping.attributes[slot].attribute
             let form = attribute.hasObservedForm ? ValueForm(of: value, type: attribute.type) : nil
             if let form { names.forms[name] = ObservedForm(form) }
         }

@@ -25,12 +25,15 @@ extension ObjectMerge {
     /// - Returns: The key.
     /// - Throws: `StoreError`, `DatabaseError`.
     package func key(of object: JSONNode, in entity: String) throws -> RecordKey? {
-        let run = try run(from: .object, omittingNulls: false)
         guard object.kind == .object else { return nil }
+        let run = try keyReader.get()
+        defer { run.arena.reset() }
         let entity = try run.entity(named: entity)
         let parts = entity.plan.entity.keyParts
-        guard let found = try run.read(object, entity).documentKey(), found.count == parts.count
-        else { return nil }
+        let context = ObjectContext(operations: run.options.permitted)
+        let read = try run.reader(of: object, in: entity, context: context)
+        read.readMembers()
+        guard let found = try read.documentKey(), found.count == parts.count else { return nil }
         return RecordKey(
             zip(found, parts).map { value, part in
                 Value(value.databaseValue, type: part.attribute.type)

@@ -10,6 +10,9 @@ package final class ObjectMerge {
     let importer: Importer
     let shared: SharedImport
 
+    /// Reads the keys of objects, and writes nothing: one for all objects of the transaction.
+    private(set) lazy var keyReader = Result { try run(from: .object, omittingNulls: false) }
+
     /// Creates the merge of a transaction.
     ///
     /// - Parameters:
