@@ -172,7 +172,7 @@ struct PushChainTests {
     func `each change is read a few times, however many wait for each other`(
         shape: Shape
     ) async throws {
-        let count = 804
+        let count = 402
         let notes = try await notes(shape, count, concurrency: 4)
         let report = try await notes.engine.push()
         #expect(report.localChanges.unpushed.isEmpty)
@@ -184,8 +184,8 @@ struct PushChainTests {
     func `a plan that holds few changes reads each of them a few times`(
         shape: Shape
     ) async throws {
-        let count = 1_602
-        let notes = try await notes(shape, count, concurrency: 4, holding: 400)
+        let count = 804
+        let notes = try await notes(shape, count, concurrency: 4, holding: 200)
         let report = try await notes.engine.push()
         #expect(report.localChanges.unpushed.isEmpty)
         #expect(notes.fake.audit.filter { $0.kind == .create }.count == count)
@@ -193,8 +193,8 @@ struct PushChainTests {
     }
 
     @Test func `a ring that is longer than the plan is created as well`() async throws {
-        let count = 2_001
-        let notes = try await notes(.ring, count, concurrency: 4, holding: 400)
+        let count = 1_001
+        let notes = try await notes(.ring, count, concurrency: 4, holding: 200)
         let report = try await notes.engine.push()
         #expect(report.localChanges.unpushed.isEmpty)
         #expect(notes.fake.audit.count == count + 1)

@@ -14,7 +14,7 @@ struct PushLeasePropertyTests {
     func `whatever is suspended or killed, each object is created once, and none is lost`(
         _ dialect: TaskService.Dialect
     ) async throws {
-        try await Property(cases: 40) { SuspendedPush(dialect, seed: $0) }.holds { sample in
+        try await Property(cases: 16) { SuspendedPush(dialect, seed: $0) }.holds { sample in
             try await sample.run()
         }
     }
