@@ -81,8 +81,9 @@ first-run: setup ## Follow the first sample of README in a new package, and coun
 lint: setup ## Check the format and the documentation comments
 	swift format lint --strict -r $(SWIFT)
 
+# Both packages have the same tests: they are built with the command alone.
 build: announce ## Build both packages; a target that imports what it does not declare is an error
-	swift build --build-tests --explicit-target-dependency-import-check error
+	swift build --explicit-target-dependency-import-check error
 	swift build $(COMMAND) --build-tests --explicit-target-dependency-import-check error
 
 docs: setup ## Build the documentation of every library; a warning is an error

@@ -53,19 +53,14 @@ struct ModelElement {
 
     func attribute() throws -> Attribute {
         let name = try required("name")
-        guard !flag("derived"), fields["derivationExpression"] == nil else {
-            throw ModelError(
-                .invalid,
-                "“\(name)” is a derived attribute, which no store here computes.",
-                hint: "Remove it, or make it an attribute that the service fills."
-            )
-        }
+        // What Core Data computes is neither stored here nor sent by a service.
+        let isDerived = flag("derived") || fields["derivationExpression"] != nil
         let type = try type(of: name)
         return Attribute(
             name,
             type,
             isOptional: flag("optional"),
-            isTransient: flag("transient"),
+            isTransient: flag("transient") || isDerived,
             defaultValue: try defaultValue(of: name, as: type),
             validation: try validation(name),
             valueTransformer: type == .transformable ? fields["valueTransformerName"] : nil,
@@ -86,6 +81,8 @@ struct ModelElement {
                 "“\(name)” is a composite attribute, which cannot be stored.",
                 hint: "Make its parts attributes of their own, with key paths as remoteKey."
             )
+        // Its type is that of a property of a class.
+        case "undefined" where flag("transient"): return .transformable
         default:
             throw ModelError(
                 .invalid,
@@ -101,9 +98,16 @@ struct ModelElement {
         if let seconds = try number("defaultDateTimeInterval", of: name), type == .date {
             return .date(seconds + Self.referenceDate)
         }
-        guard let text = fields["defaultValueString"] else { return nil }
+        guard let text = fields["defaultValueString"], type != .transformable || !flag("transient")
+        else { return nil }
         if text.isEmpty, type != .string { return nil }
         if let value = DefaultValue.value(of: text, as: type) { return value }
+        // Xcode keeps the text when the type is changed: 0.0 is 0 to Core Data.
+        if let number = Double(text), let whole = Int64(exactly: number),
+            let value = DefaultValue.value(of: "\(whole)", as: type)
+        {
+            return value
+        }
         throw ModelError(
             .invalid,
             "The default value of “\(name)” is not a valid \(type.rawValue): “\(text)”.",

@@ -52,7 +52,7 @@ extension Remote {
         let (response, head) = try await send(.head, to: url(of: page.request))
         guard response.head.status == .ok else { return false }
         let reader = MetadataReader(self, of: page.request.unrecognized, in: head)
-        guard try reader.next(total: nil) == nil else { return false }
+        guard try reader.linkedPage() == nil else { return false }
         let total = page.request.total.number(in: .none, headers: head.headers)
         if let total { return total == count }
         // A response to HEAD may omit fields that GET would have (RFC 9110, 9.3.2). Only one with

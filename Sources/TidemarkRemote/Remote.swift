@@ -95,7 +95,7 @@ package struct Remote: Sendable {
             return .notModified(
                 PageResponse.NotModified(
                     request: request,
-                    next: try reader.next(total: nil),
+                    next: try reader.linkedPage(),
                     total: request.total.number(in: .none, headers: context.headers),
                     context: context
                 )
@@ -104,7 +104,10 @@ package struct Remote: Sendable {
         if response.head.status == .notFound, request.mayFollowLastPage {
             return .page(try page(for: request, from: Array("[]".utf8), in: context))
         }
-        try await expectSuccess(response)
+        // PostgREST responds so to a request for a part of the rows. What follows is requested by
+        // the pagination, which has to be known: the response itself leads nowhere.
+        let isPage = request.pagination != .none && request.pagination != .automatic
+        try await expectSuccess(response, isPage: isPage)
         let buffered = try await response.buffered(upTo: limits.http.bodyInMemory)
         guard buffered.body.beginning.count <= limits.http.bodyBytes else {
             throw RemoteError.tooLarge(context.label, limit: limits.http.bodyBytes)

@@ -189,7 +189,8 @@ extension RemoteError {
         RemoteError(
             .truncated,
             "\(request.label) returned 206 Partial Content: the response is not the whole list.",
-            hint: "Services that page by ranges are not supported.",
+            hint: "Set `pagination` to the way in which the service pages its lists, such as "
+                + "`offset`. Pages that are requested by a header field `Range` are not supported.",
             status: 206
         )
     }

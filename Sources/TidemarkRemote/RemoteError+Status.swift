@@ -19,13 +19,14 @@ extension RemoteError {
     ) -> RemoteError {
         let status = response.head.status
         let quoted = message.map { ": “\($0)”" } ?? ""
-        let (code, hint) = code(for: status)
+        let isLimited = RateLimit.isReached(status, response.head.headerFields)
+        let (code, hint) = code(for: isLimited ? .tooManyRequests : status)
         return RemoteError(
             code,
             "\(response.request.label) returned \(status.code)\(quoted).",
             hint: hint,
             status: status.code,
-            retryAfter: RetryAfter.wait(
+            retryAfter: RetryAfter.delay(
                 in: response.head.headerFields,
                 now: environment.now(),
                 atMost: limits.http.pause

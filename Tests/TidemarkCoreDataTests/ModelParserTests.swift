@@ -70,6 +70,46 @@ struct ModelParserTests {
         }
     }
 
+    @Test(arguments: [
+        ("Integer 16", "0.0", Value.integer(0)), ("Integer 64", "-12.000", .integer(-12)),
+        ("Integer 32", "1e3", .integer(1_000)), ("Boolean", "0.0", .boolean(false)),
+        ("Boolean", "1.0", .boolean(true)), ("Double", "0.5", .double(0.5)),
+    ])
+    func `a default value has the form of the type that the attribute had before`(
+        type: String,
+        text: String,
+        value: Value
+    ) throws {
+        let user = try entity(
+            "<attribute name=\"a\" attributeType=\"\(type)\" defaultValueString=\"\(text)\"/>"
+        )
+        #expect(user.attributes.map(\.defaultValue) == [value])
+    }
+
+    @Test(arguments: [("Integer 16", "0.5"), ("Integer 16", "1e9"), ("Boolean", "2.0")])
+    func `a default value that the type does not have is an error`(type: String, text: String) {
+        #expect(throws: ModelError.self) {
+            try entity(
+                "<attribute name=\"a\" attributeType=\"\(type)\" defaultValueString=\"\(text)\"/>"
+            )
+        }
+    }
+
+    @Test(arguments: [
+        "transient=\"YES\"", "transient=\"YES\" attributeType=\"Undefined\"",
+        "transient=\"YES\" attributeType=\"Undefined\" defaultValueString=\"x\"",
+        "transient=\"YES\" attributeType=\"Transformable\"",
+        "attributeType=\"String\" derived=\"YES\" derivationExpression=\"lower(name)\"",
+        "attributeType=\"Date\" derivationExpression=\"now()\"",
+    ])
+    func `an attribute that no store has is read and not stored`(fields: String) throws {
+        let user = try entity(
+            "<attribute name=\"id\" attributeType=\"Integer 64\"/><attribute name=\"a\" \(fields)/>"
+        )
+        #expect(user.attributes.map(\.isTransient) == [false, true])
+        try Model(entities: [user]).validate()
+    }
+
     @Test func `rejects excessive nesting without a crash`() {
         let body = "<model>" + String(repeating: "<x>", count: 100_000)
         #expect(throws: ModelError.self) { try model(body) }
@@ -83,11 +123,6 @@ struct ModelParserTests {
         ("<attribute name=\"a\" attributeType=\"Vector\"/>", "Vector"),
         ("<attribute name=\"a\" attributeType=\"json\"/>", "json"),
         ("<attribute attributeType=\"String\"/>", "name"),
-        ("<attribute name=\"a\" attributeType=\"String\" derived=\"YES\"/>", "derived"),
-        (
-            "<attribute name=\"a\" attributeType=\"Date\" derivationExpression=\"now()\"/>",
-            "derived"
-        ),
         (
             "<attribute name=\"a\" attributeType=\"Integer 16\" defaultValueString=\"70000\"/>",
             "70000"

@@ -47,6 +47,9 @@ extension Configuration.ResourceSection {
         }
         style.pagination =
             try value(of: .pagination, parse: Pagination.init(option:)) ?? style.pagination
+        style.emptyPages =
+            try value(of: .emptyPages) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+            ?? style.emptyPages
         style.count = try value(of: .count, parse: CountRequest.init(option:)) ?? style.count
         style.delta = try value(of: .delta, parse: ChangeQuery.init(option:)) ?? style.delta
         style.deletes =
@@ -98,7 +101,9 @@ extension Configuration.ResourceSection {
         .content: "list or object",
         .pagination:
             "automatic, none, next, next:key.path, link, header:NAME, page, page:PARAMETER, offset, "
-            + "offset:PARAMETER, token:key.path>PARAMETER or after:key.path>PARAMETER",
+            + "offset:PARAMETER, token:key.path>PARAMETER, token:header:NAME>PARAMETER or "
+            + "after:key.path>PARAMETER",
+        .emptyPages: "a number of pages, at least 1",
         .count: "none, head:NAME or query:PARAMETERS",
         .delta:
             "none, version:PARAMETER, since:key.path>PARAMETER or since:key.path>PARAMETER=TEXT "

@@ -2,7 +2,7 @@
 ///
 /// The default format is plain objects, each of them an item of the session's entity.
 package struct ItemFormat: Sendable, Hashable {
-    /// The path of the member that marks a deleted object by any value except null and false; empty
+    /// The path of the member that marks a deleted object: see `JSONNode.marksDeletion(at:)`; empty
     /// if the service has none.
     package var deletionFlag: [String] = []
 

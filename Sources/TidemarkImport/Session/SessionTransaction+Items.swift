@@ -71,7 +71,7 @@ extension SessionTransaction {
         context: ObjectContext,
         as format: ItemFormat
     ) throws -> Bool {
-        if !format.deletionFlag.isEmpty, node.isTrue(at: format.deletionFlag) {
+        if node.marksDeletion(at: format.deletionFlag) {
             try recordDeletion(of: node, in: entity, context: context)
             return true
         }
@@ -125,12 +125,5 @@ extension SessionTransaction {
         try items.retryPostponed(isLast: isLast) { node, _, _ in
             _ = try items.importObject(node, into: entity, context: context)
         }
-    }
-}
-
-extension JSONNode {
-    /// Returns whether the member at a path has any value except null and false.
-    fileprivate func isTrue(at path: [String]) -> Bool {
-        node(at: JSONPath(path)).map { $0.kind != .null && $0.kind != .false } ?? false
     }
 }

@@ -276,8 +276,23 @@ extension ModelCheck {
             if index.elements.isEmpty {
                 error("\(title) is empty.", at: entity.name, hint: "Remove it.")
             }
-            for element in index.elements { checkColumn(element.property, of: entity, in: title) }
+            let names = index.elements.map(\.property)
+            guard let name = names.first(where: { hasNoColumn($0, of: entity) }) else {
+                for name in names { checkColumn(name, of: entity, in: title) }
+                continue
+            }
+            warning(
+                "\(title) names “\(name)”, which is not a column: the index is left out.",
+                at: entity.name,
+                hint: "Name attributes that are stored, and to-one relationships."
+            )
         }
+    }
+
+    /// Whether a property is one that the table of its entity does not have.
+    private func hasNoColumn(_ name: String, of entity: EntityDescription) -> Bool {
+        model.relationships(of: entity).contains { $0.name == name && $0.isToMany }
+            || model.attributes(of: entity).contains { $0.name == name && $0.isTransient }
     }
 
     private mutating func checkColumn(

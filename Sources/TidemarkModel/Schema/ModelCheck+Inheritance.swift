@@ -98,13 +98,8 @@ extension ModelCheck {
                 }
                 let isInherited = model.lineage(of: entity).contains { $0.name == owner.entity }
                 guard !isInherited, !inherits(owner.entity, from: entity) else { continue }
-                // Each sibling's to-one relationship has a column of its own, which for all but the
-                // first is `name_Entity`. That name must be free.
-                let isShared =
-                    owner.kind == kind
-                    && !(kind.isToOne && names.contains("\(name)_\(entity.name)".lowercased()))
-                guard !isShared else { continue }
-                reportMismatch(of: name, in: entity.name, kind: kind, with: owner, taken: names)
+                checkColumn(of: name, in: entity.name, kind: kind, beside: owner, taken: names)
+                if kind.rank < owner.kind.rank { owners[name] = (entity.name, kind) }
             }
         }
     }
@@ -113,25 +108,33 @@ extension ModelCheck {
         model[name].map { model.lineage(of: $0).contains { $0.name == ancestor.name } } ?? false
     }
 
-    /// Reports a property that cannot share the column of a sibling's property of the same name.
-    private mutating func reportMismatch(
+    /// Checks the column of a property whose name is that of a sibling's property.
+    ///
+    /// Attributes of one type share a column, and to-many relationships have none. Any other has
+    /// one of its own, whose name must be free: `name_Entity`. Attributes come first: of an
+    /// attribute and a to-one relationship, the relationship has that column.
+    private mutating func checkColumn(
         of name: String,
         in entity: String,
         kind: PropertyKinds.Kind,
-        with owner: (entity: String, kind: PropertyKinds.Kind),
+        beside owner: (entity: String, kind: PropertyKinds.Kind),
         taken: Set<String>
     ) {
+        guard !kind.isToMany, !owner.kind.isToMany, kind != owner.kind || kind.isToOne else {
+            return
+        }
+        let isOwners = owner.kind.isToOne && !kind.isToOne
         let path = "\(entity).\(name)"
-        let column = "\(name)_\(entity)"
-        guard case .attribute = kind, case .attribute = owner.kind,
-            !taken.contains(column.lowercased())
-        else {
+        let column = "\(name)_\(isOwners ? owner.entity : entity)"
+        guard !taken.contains(column.lowercased()) else {
             return error(
-                "It has the name of “\(owner.entity).\(name)”, which is of another kind.",
+                "It has the name of “\(owner.entity).\(name)”, and the column “\(column)” of one of "
+                    + "them is that of another property.",
                 at: path,
                 hint: "Rename one, and give it “\(name)” as remoteKey."
             )
         }
+        guard !kind.isToOne, !owner.kind.isToOne else { return }
         warning(
             "“\(owner.entity).\(name)” is of another type, so the column here is “\(column)”.",
             at: path,
@@ -149,6 +152,14 @@ struct PropertyKinds {
         var isToOne: Bool {
             if case .relationship(_, isToMany: false) = self { true } else { false }
         }
+
+        var isToMany: Bool {
+            if case .relationship(_, isToMany: true) = self { true } else { false }
+        }
+
+        /// The order in which columns get their names: attributes first; to-many relationships have
+        /// none.
+        var rank: Int { isToMany ? 2 : isToOne ? 1 : 0 }
     }
 
     /// The properties that the entity declares, without inherited ones.

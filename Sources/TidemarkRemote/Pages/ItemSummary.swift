@@ -36,7 +36,8 @@ struct ItemSummary {
         switch style.pagination {
         case .keyset(let keyset): (key, isPaged) = (keyset.key, false)
         case .automatic, .number, .offset: (key, isPaged) = (nil, true)
-        case .none, .nextInBody, .linkHeader, .nextHeader, .token: (key, isPaged) = (nil, false)
+        case .none, .nextInBody, .linkHeader, .nextHeader, .token, .headerToken:
+            (key, isPaged) = (nil, false)
         }
         switch style.delta {
         case .since(let since): (stamp, date) = (since.field, HTTPDate(headers))

@@ -5,17 +5,42 @@ import struct Foundation.URL
 import struct Foundation.URLComponents
 
 extension MetadataReader {
+    /// How a list continues after a page.
+    enum Continuation {
+        /// With the page that is requested so.
+        case next(PageRequest)
+
+        /// It ends. Explicitly if the page says so, which outranks every link and token.
+        case end(isExplicit: Bool)
+    }
+
     /// Finds the next page.
     ///
     /// - Parameter total: The number of objects in the whole list, which ends pages that are
     ///   requested by counting.
-    /// - Returns: The request for the next page; nil for the last page.
+    /// - Returns: The request for the next page, or that this is the last one.
     /// - Throws: ``RemoteError`` if the next page is unknown, was already read, belongs to another
-    ///   service, or exceeds the limit for pages.
-    func next(total: Int?) throws -> PageRequest? {
-        guard let url = try nextURL(total: total) else { return nil }
-        return try laterChanges()
-            ?? follow(url, fingerprint: request.isCounted ? items.fingerprint : nil)
+    ///   service, or exceeds a limit.
+    func continuation(total: Int?) throws -> Continuation {
+        guard !evidence.isLastPage else { return .end(isExplicit: true) }
+        guard let url = try nextURL(total: total) else { return .end(isExplicit: false) }
+        // Services with a cursor on every page repeat that of an empty one, or link to it again.
+        if items.count == 0, visited.contains(context.secrets.sealed(url).absoluteString) {
+            return .end(isExplicit: true)
+        }
+        return .next(
+            try laterChanges()
+                ?? follow(url, fingerprint: request.isCounted ? items.fingerprint : nil)
+        )
+    }
+
+    /// Returns the next page that the header fields of a response without a body name; nil if they
+    /// name none.
+    func linkedPage() throws -> PageRequest? {
+        guard !evidence.isLastPage, let url = try nextURL(total: nil),
+            !visited.contains(context.secrets.sealed(url).absoluteString)
+        else { return nil }
+        return try laterChanges() ?? follow(url)
     }
 
     private func nextURL(total: Int?) throws -> URL? {
@@ -40,6 +65,9 @@ extension MetadataReader {
             return hasMore ? url(with: parameter, "\(request.before + items.count)") : nil
         case .token(let path, let parameter):
             guard let token = members.text(at: path), !token.isEmpty else { return nil }
+            return url(with: parameter, token)
+        case .headerToken(let name, let parameter):
+            guard let token = context.headers[named: name], !token.isEmpty else { return nil }
             return url(with: parameter, token)
         case .keyset:
             // With a condition on the key, a service may count only the remaining objects: the
@@ -130,16 +158,24 @@ extension MetadataReader {
             before: request.before + (count ?? items.count),
             paging: request.paging
         )
-        next.visited = request.visited.union(
-            [context.requestedURL, context.url].map { context.secrets.sealed($0).absoluteString }
-        )
+        next.visited = visited
         next.previousFingerprint = fingerprint
+        next.emptyPages = (count ?? items.count) == 0 ? request.emptyPages + 1 : 0
         guard !next.visited.contains(url.absoluteString) else {
             throw RemoteError(
                 .paginationLoop,
                 "The pages of \(request.resource.path) form a loop: \(context.url.shown) names "
                     + "\(url.shown) as its next page, which was already read.",
                 hint: "Check the pagination; if it is right, the service is broken."
+            )
+        }
+        guard next.emptyPages < style.emptyPages else {
+            throw RemoteError(
+                .paginationLoop,
+                "The last \(next.emptyPages) pages of \(request.resource.path) have no objects, and "
+                    + "\(context.url.shown) names \(url.shown) as the next one.",
+                hint: "Check the pagination; if there are as many empty pages in succession, set "
+                    + "`emptyPages` to more."
             )
         }
         guard request.number < limits.http.pages else {
@@ -150,5 +186,12 @@ extension MetadataReader {
             )
         }
         return next
+    }
+
+    /// The URLs of the pages that were read, including this one.
+    private var visited: Set<String> {
+        request.visited.union(
+            [context.requestedURL, context.url].map { context.secrets.sealed($0).absoluteString }
+        )
     }
 }

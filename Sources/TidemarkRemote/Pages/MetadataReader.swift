@@ -34,7 +34,7 @@ struct MetadataReader {
 
     var style: ResourceStyle { request.resource.style }
 
-    private var evidence: PaginationEvidence {
+    var evidence: PaginationEvidence {
         PaginationEvidence(members, headers: context.headers, list: list)
     }
 
@@ -62,11 +62,12 @@ struct MetadataReader {
         metadata.latest = request.mode == .keys ? nil : items.latest
         metadata.wasReset = wasReset
         try expectOtherObjects()
-        metadata.next = try next(total: metadata.total)
-        if metadata.next == nil {
-            try expectEnd()
-        } else {
-            metadata.next?.reportedPages = evidence.pageCount
+        switch try continuation(total: metadata.total) {
+        case .next(var next):
+            next.reportedPages = evidence.pageCount
+            metadata.next = next
+        case .end(let isExplicit):
+            try expectEnd(isExplicit: isExplicit)
         }
         return metadata
     }
@@ -115,7 +116,11 @@ struct MetadataReader {
     ///
     /// A list that the configured pagination reads in part must not be taken for the whole: rows
     /// that the service still has would be deleted.
-    private func expectEnd() throws {
+    ///
+    /// - Parameter isExplicit: Whether the page says that it is the last one, so that links and
+    ///   tokens to a next one mean nothing.
+    /// - Throws: ``RemoteError/Code/incompleteList``.
+    private func expectEnd(isExplicit: Bool) throws {
         // With `pagination: none` and `deletes: none`, only the first page is wanted.
         guard style.pagination != .none || style.deletes != .none else { return }
         // A document without the list is not a page of it; reading its items reports that.
@@ -123,6 +128,7 @@ struct MetadataReader {
         let indication = evidence.unreachable(
             fromLastPage: request.number,
             count: items.count,
+            usesLinks: !isExplicit,
             // With several pages, the pull compares the totals, because objects may have moved
             // between pages. With changes, the total may be that of the whole list.
             usesTotals: style.total != .none && isFirst && request.mode.isWhole

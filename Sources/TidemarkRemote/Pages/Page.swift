@@ -43,7 +43,9 @@ package struct Page: Sendable {
         case .list, .object: break
         }
         do {
-            return try objects(at: JSONPath(envelope), item: isObject ? [] : style.item)
+            let list = isEmptyList ? try JSONDocument(Array("[]".utf8)) : document
+            let path = isEmptyList ? JSONPath() : JSONPath(envelope)
+            return try objects(of: list, at: path, item: isObject ? [] : style.item)
         } catch {
             throw context.noList("\(error)", underlying: error)
         }
@@ -55,10 +57,25 @@ package struct Page: Sendable {
         guard let path = request.resource.style.objects.included,
             document.withRoot({ $0.kind == .object && $0.member(path)?.kind == .array })
         else { return nil }
-        return try objects(at: [path], item: [])
+        return try objects(of: document, at: [path], item: [])
+    }
+
+    /// Whether the service writes an empty list as null, or leaves it out beside a total of 0.
+    ///
+    /// Source: Pipedrive's API, whose responses have `"data": null`.
+    private var isEmptyList: Bool {
+        guard request.resource.style.content == .list, !envelope.isEmpty else { return false }
+        return document.withRoot { root in
+            guard !root.reportsFailure(exceptIn: { _ in false }), !root.mayExplainAbsence else {
+                return false
+            }
+            guard let list = root.node(at: JSONPath(envelope)) else { return metadata.total == 0 }
+            return list.kind == .null
+        }
     }
 
     private func objects(
+        of document: JSONDocument,
         at path: JSONPath,
         item: [String]
     ) throws -> PlainObjects<JSONDocumentItems> {

@@ -29,6 +29,9 @@ package struct PageRequest: Hashable, Sendable {
     /// The URLs of the pages of this list that were already requested, to detect loops.
     var visited: Set<String> = []
 
+    /// The number of pages before this one, in succession, that had no objects.
+    var emptyPages = 0
+
     /// The fingerprint of the previous page, if pages are requested by number or offset; nil
     /// otherwise.
     ///
@@ -112,7 +115,9 @@ extension PageRequest {
     var isCounted: Bool {
         switch pagination {
         case .number, .offset: true
-        case .automatic, .none, .nextInBody, .linkHeader, .nextHeader, .token, .keyset: false
+        case .automatic, .none, .nextInBody, .linkHeader, .nextHeader, .token, .headerToken,
+            .keyset:
+            false
         }
     }
 
@@ -135,6 +140,7 @@ extension PageRequest {
         var request = self
         request.mode = mode
         request.before = 0
+        request.emptyPages = 0
         request.previousFingerprint = nil
         request.reportedPages = nil
         return request

@@ -13,7 +13,8 @@ extension PaginationEvidence {
         private static let inner = [
             ["meta"], ["meta", "pagination"], ["meta", "page"], ["metadata"], ["_meta"],
             ["pagination"], ["_pagination"], ["paging"], ["page"], ["page_info"], ["pageInfo"],
-            ["info"], ["response_metadata"],
+            ["info"], ["response_metadata"], ["hydra:view"], ["view"], ["additional_data"],
+            ["additional_data", "pagination"],
         ]
 
         /// Returns the paths of all members that may describe a list.
@@ -33,7 +34,7 @@ extension PaginationEvidence {
         static let next = [
             "next", "nextLink", "next_link", "next_page_url", "nextPageUrl", "next_url", "nextUrl",
             "next_page", "nextPage", "next_href", "nextHref", "nextRecordsUrl", "@odata.nextLink",
-            "odata.nextLink",
+            "odata.nextLink", "hydra:next", "after_url",
         ]
 
         static let links = ["links", "_links", "@links", "link"]
@@ -41,21 +42,21 @@ extension PaginationEvidence {
         static let tokens = [
             ("nextPageToken", "pageToken"), ("next_page_token", "page_token"),
             ("next_cursor", "cursor"), ("nextCursor", "cursor"), ("after", "after"),
-            ("offset", "offset"),
+            ("offset", "offset"), ("next_start", "start"), ("nextCursorMark", "cursorMark"),
         ]
 
         static let limits = ["limit", "maxResults", "max_results", "per_page", "perPage"]
         static let offsets = ["skip", "offset", "startAt", "start_at", "start"]
         static let pageCounts = [
             "total_pages", "totalPages", "last_page", "lastPage", "pages", "page_count",
-            "pageCount", "num_pages", "numPages",
+            "pageCount", "num_pages", "numPages", "nbPages", "total-pages",
         ]
 
         static let totals = [
             "total", "total_count", "totalCount", "total_size", "totalSize", "total_results",
             "totalResults", "total_elements", "totalElements", "total_items", "totalItems",
             "total_records", "totalRecords", "total_rows", "totalRows", "total_entries",
-            "recordsTotal",
+            "recordsTotal", "numFound", "hydra:totalItems", "nbHits", "total-results",
             "@odata.count", "count",
         ]
 
@@ -73,10 +74,13 @@ extension PaginationEvidence {
         static let more = [
             "has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more",
             "moreResultsAvailable", "truncated", "isTruncated", "is_truncated", "IsTruncated",
-            "hasMoreItems", "has_more_items",
+            "hasMoreItems", "has_more_items", "more_items_in_collection",
         ]
 
-        static let last = ["last", "isLast", "is_last", "isLastPage", "is_last_page", "done"]
+        static let last = [
+            "last", "isLast", "is_last", "isLastPage", "is_last_page", "last_page", "done",
+            "end_of_stream", "endOfRecords",
+        ]
 
         /// Tokens of a next page whose query parameter cannot be derived from the name.
         static let otherTokens = [

@@ -193,11 +193,21 @@ struct PaginationEvidence {
             .map { ("X-Has-More: \($0)", $0) }
     }
 
+    /// Whether the response says that it is the last page, which outranks every link and token:
+    /// some services send these with all pages.
+    var isLastPage: Bool { flag?.hasMore == false || LinkField.leadsToEmptyPage(in: headers) }
+
     /// The indication of more objects in a response that leads to none.
-    var unreachable: String? {
-        let flag = flag
+    var unreachable: String? { unreachableCount ?? (isLastPage ? nil : unreachablePage) }
+
+    /// The flag that says that there are more objects, or the number of pages, if that is above 1.
+    private var unreachableCount: String? {
         if let flag, flag.hasMore { return flag.indication }
-        if let count = pageCount(above: 1) { return count }
+        return pageCount(above: 1)
+    }
+
+    /// The link to a next page, or the token of one, from which no request follows.
+    private var unreachablePage: String? {
         for path in nextPaths {
             let name = path.joined(separator: ".")
             switch members.link(at: path) {
@@ -206,8 +216,6 @@ struct PaginationEvidence {
             case .none: break
             }
         }
-        // Some services send a token with the last page too, along with a flag that it is the last.
-        guard flag == nil else { return nil }
         return Names.otherTokenFields.first { headers[named: $0]?.isEmpty == false }
             ?? paths(named: Names.otherTokens + Names.tokens.map(\.0))
             .first { members.isToken(at: $0) }?.joined(separator: ".")
@@ -220,11 +228,17 @@ struct PaginationEvidence {
     ///   - page: The number of the page, from 1. The response to the first page shows how the list
     ///     continues; that of a later page may only show its own number.
     ///   - count: The number of objects on the page.
+    ///   - usesLinks: Whether links and tokens to a next page count.
     ///   - usesTotals: Whether to use the total.
     /// - Returns: The indication, on one line.
-    func unreachable(fromLastPage page: Int, count: Int, usesTotals: Bool) -> String? {
+    func unreachable(
+        fromLastPage page: Int,
+        count: Int,
+        usesLinks: Bool,
+        usesTotals: Bool
+    ) -> String? {
         let link = continuation
-        if link.isPresent, let pagination = link.pagination {
+        if usesLinks, link.isPresent, let pagination = link.pagination {
             return pagination == .linkHeader ? "Link: rel=\"next\"" : pagination.option
         }
         guard page == 1 else {
@@ -232,7 +246,10 @@ struct PaginationEvidence {
             return pageCount(above: page)
         }
         let total = usesTotals ? total(onPageOf: count, isLinked: false) : nil
-        return unreachable ?? total?.indication(ofMoreThan: count)
+        // Beside a null link, all objects are there.
+        let isWhole = link.isNull && total?.number == count
+        return unreachableCount ?? (usesLinks && !isWhole ? unreachablePage : nil)
+            ?? total?.indication(ofMoreThan: count)
     }
 }
 

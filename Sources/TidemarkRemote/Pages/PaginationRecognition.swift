@@ -38,10 +38,13 @@ package struct PaginationRecognition: Hashable, Sendable {
     ) {
         let link = evidence.continuation
         let token = evidence.tokenPagination
-        // A token outranks a null link: some services have members for both.
-        pagination =
-            (link.isNull ? token : nil) ?? link.pagination ?? token ?? evidence.countedPagination
         let found = usesTotals ? evidence.total(onPageOf: count, isLinked: link.isPresent) : nil
+        // A token outranks a null link, as some services have members for both, unless all objects
+        // are there.
+        let hasAll = link.isNull && found?.number == count
+        pagination =
+            (link.isNull && !hasAll ? token : nil) ?? link.pagination ?? token
+            ?? evidence.countedPagination
         total = found?.source ?? .none
         totalCount = found?.number
         if pagination == nil, found != nil, evidence.pageCountField(above: 1) != nil {

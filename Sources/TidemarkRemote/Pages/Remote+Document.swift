@@ -7,9 +7,12 @@ extension Remote {
 
     /// Checks that the status is 2xx and the response is complete.
     ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - isPage: Whether it may be a part of a list, of which it names the rest.
     /// - Throws: ``RemoteError`` with the message of the service, read from the first 64 KiB of the
     ///   body.
-    func expectSuccess(_ response: TransportResponse) async throws {
+    func expectSuccess(_ response: TransportResponse, isPage: Bool = false) async throws {
         guard response.head.status.kind == .successful else {
             let message = ServiceMessage.inBody(
                 try await response.beginning(64 << 10),
@@ -22,7 +25,8 @@ extension Remote {
                 limits: limits
             )
         }
-        guard response.head.status != .partialContent else {
+        let isRange = response.head.headerFields[.contentRange] != nil
+        guard response.head.status != .partialContent || isPage && isRange else {
             throw RemoteError.partial(response.request)
         }
     }
@@ -239,7 +243,8 @@ extension ResourceStyle {
         var paths = PaginationEvidence.Names.paths(of: envelope.path)
         switch pagination {
         case .nextInBody(let path), .token(let path, _): paths.append(path)
-        case .automatic, .none, .linkHeader, .nextHeader, .number, .offset, .keyset: break
+        case .automatic, .none, .linkHeader, .nextHeader, .headerToken, .number, .offset, .keyset:
+            break
         }
         if case .body(let path) = total { paths.append(path) }
         return paths

@@ -20,8 +20,10 @@ public enum DeletionDetection: Hashable, Encodable, Sendable {
     /// changes are requested, deletions are noticed by a count, a list of keys or a full read.
     case sweep
 
-    /// A deleted object is among the changes as a tombstone: the member at this path is neither
-    /// null nor false. A complete list omits it or contains its tombstone.
+    /// A deleted object is among the changes as a tombstone, by the member at this path. A complete
+    /// list omits it or contains its tombstone.
+    ///
+    /// Null, false, 0, an empty text and dates of zeros mark no deletion, nor do "0" and "false".
     ///
     /// This is the soft delete of many services: `"deleted": true`, or a time in `deleted_at`.
     /// Services may purge old tombstones: set ``ResourceStyle/count``, or read the whole list from

@@ -9,31 +9,49 @@ enum LinkField {
         fields[named: "Link"].flatMap { target(of: relation, in: $0) }
     }
 
+    /// Returns whether the header fields link to a next page of which they say that it has no
+    /// objects.
+    ///
+    /// Source: Sentry's API, “Paginating Results”: `<…>; rel="next"; results="false"`.
+    static func leadsToEmptyPage(in fields: HTTPFields) -> Bool {
+        guard let field = fields[named: "Link"] else { return false }
+        return link(with: "next", in: field)?.parameters["results"] == "false"
+    }
+
     /// Returns the target of the first link with a relation.
     static func target(of relation: String, in field: String) -> String? {
+        link(with: relation, in: field)?.target
+    }
+
+    private typealias Link = (target: String, parameters: [String: String])
+
+    /// Returns the first link with a relation.
+    private static func link(with relation: String, in field: String) -> Link? {
         var rest = Substring(field)
         while let open = rest.firstIndex(of: "<") {
             guard let close = rest[open...].firstIndex(of: ">") else { return nil }
             let target = rest[rest.index(after: open)..<close]
             rest = rest[rest.index(after: close)...]
-            if relations(takenFrom: &rest).contains(relation) { return String(target) }
+            let parameters = parameters(takenFrom: &rest)
+            let relations = parameters["rel"]?.split(separator: " ") ?? []
+            if relations.contains(where: { $0 == relation }) { return (String(target), parameters) }
         }
         return nil
     }
 
-    /// Consumes the parameters of a link, and returns its relations.
-    private static func relations(takenFrom rest: inout Substring) -> [String] {
-        var found: [String] = []
+    /// Consumes the parameters of a link, and returns them, names and values in lowercase.
+    ///
+    /// Of a repeated one the first counts (RFC 8288, 3.3).
+    private static func parameters(takenFrom rest: inout Substring) -> [String: String] {
+        var found: [String: String] = [:]
         while true {
             rest = rest.drop { $0 == " " || $0 == "\t" }
             guard rest.first == ";" else { return found }
             rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-            let name = rest.prefix { !"=;, \t".contains($0) }
-            rest = rest[name.endIndex...].drop { $0 == " " || $0 == "\t" }
-            let value = value(takenFrom: &rest)
-            if name.lowercased() == "rel" {
-                found += value.lowercased().split(separator: " ").map(String.init)
-            }
+            let name = rest.prefix { !"=;, \t".contains($0) }.lowercased()
+            rest = rest.dropFirst(name.count).drop { $0 == " " || $0 == "\t" }
+            let value = value(takenFrom: &rest).lowercased()
+            found[name] = found[name] ?? value
         }
     }
 

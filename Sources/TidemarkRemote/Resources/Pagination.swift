@@ -80,6 +80,16 @@ public enum Pagination: Hashable, Encodable, Sendable {
     /// This is often called cursor pagination. `null`, an empty string or no value ends the list.
     case token([String], parameter: String)
 
+    /// A header field of this name contains a token, which is sent in a query parameter to request
+    /// the next page; an empty field or none ends the list.
+    ///
+    /// ```swift
+    /// var films = service.resource("Film", path: "films")
+    /// films.style.pagination = .headerToken("X-MS-Continuation", parameter: "continuation")
+    /// // X-MS-Continuation: b2Zm, then GET films?continuation=b2Zm
+    /// ```
+    case headerToken(String, parameter: String)
+
     /// The next page starts after the last object of this one (keyset pagination).
     ///
     /// Insertions and deletions do not move objects between such pages: set
@@ -90,7 +100,7 @@ public enum Pagination: Hashable, Encodable, Sendable {
     ///
     /// `automatic`, `none`, `next` or `next:` and a path with dots, `link`, `header:NAME`, `page`
     /// or `page:PARAMETER`, `offset` or `offset:PARAMETER`, `token:PATH>PARAMETER`,
-    /// `after:FIELD>PARAMETER`.
+    /// `token:header:NAME>PARAMETER`, `after:FIELD>PARAMETER`.
     ///
     /// - Returns: nil if the option is invalid.
     package init?(option: String) {
@@ -107,7 +117,9 @@ public enum Pagination: Hashable, Encodable, Sendable {
         case ("offset", let parameter): self = .offset(parameter: parameter ?? "offset")
         case ("token", let rest?):
             guard let (path, parameter) = Self.pair(rest) else { return nil }
-            self = .token(path.pathComponents, parameter: parameter)
+            self =
+                path.droppingPrefix("header:").map { .headerToken($0, parameter: parameter) }
+                ?? .token(path.pathComponents, parameter: parameter)
         case ("after", let rest?):
             guard let (field, parameter) = Self.pair(rest) else { return nil }
             self = .keyset(Keyset(key: field.pathComponents, conditions: .parameter(parameter)))
@@ -131,6 +143,7 @@ public enum Pagination: Hashable, Encodable, Sendable {
         case .offset(let parameter): return "offset:\(parameter)"
         case .token(let names, let parameter):
             return path(names).map { "token:\($0)>\(parameter)" }
+        case .headerToken(let name, let parameter): return "token:header:\(name)>\(parameter)"
         case .keyset(let keyset):
             guard case .parameter(let parameter) = keyset.conditions else { return nil }
             return path(keyset.key).map { "after:\($0)>\(parameter)" }

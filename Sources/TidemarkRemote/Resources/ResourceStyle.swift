@@ -31,7 +31,10 @@ public struct ResourceStyle: Hashable, Sendable {
     /// Whether the resource is a list or a single object; see ``makeSingleObject()``.
     ///
     /// A single object proves nothing about others: ``deletes`` must be ``DeletionDetection/none``.
-    package private(set) var content = ResourceContent.list
+    package private(set) var content: ResourceContent {
+        get { elements.content }
+        set { elements.content = newValue }
+    }
 
     /// The position of the list in a document.
     ///
@@ -57,6 +60,18 @@ public struct ResourceStyle: Hashable, Sendable {
     ///
     /// Defaults to ``Pagination/none``: the list is a single page. Presets recognize or define it.
     public var pagination = Pagination.none
+
+    /// After how many pages without objects, in succession, a list fails that names yet another
+    /// page.
+    ///
+    /// Defaults to 100. A service that filters while it reads may send pages without objects, but
+    /// one that names a next page for ever would be asked without an end.
+    ///
+    /// ```swift
+    /// var films = service.resource("Film", path: "films")
+    /// films.style.emptyPages = 1_000
+    /// ```
+    public var emptyPages = 100
 
     /// Whether objects may move between pages while a list is read.
     ///
@@ -170,7 +185,7 @@ extension ResourceStyle: Encodable {
     /// Encodes the properties as one flat object, with those of ``parameters`` among them.
     public func encode(to encoder: any Encoder) throws {
         // Stores contain a digest of the encoded style. Another form of it would discard all
-        // cursors and cached pages.
+        // cursors and cached pages: so it lacks what changes nothing about what is read.
         try parameters.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(objects, forKey: .objects)
@@ -231,8 +246,9 @@ package enum ResourceContent: String, Hashable, Encodable, Sendable {
     case object
 }
 
-/// The format of the elements of a list.
+/// What a resource contains, and the format of the elements of a list.
 private struct ElementFormat: Hashable {
+    var content = ResourceContent.list
     var objects = ObjectStyle.plain
 
     /// The path of the object; empty if the element is the object.

@@ -22,6 +22,13 @@ enum RetryAfter {
         return min(limit, .seconds(max(0, Double(date) / 1e6 - now.timeIntervalSince1970)))
     }
 
+    /// Returns the delay after which a request that has failed may be sent again: that in
+    /// `Retry-After`, or the time until the rate limit is reset; nil if the fields contain neither.
+    static func delay(in fields: HTTPFields, now: Date, atMost limit: Duration) -> Duration? {
+        wait(in: fields, now: now, atMost: limit)
+            ?? RateLimit.wait(in: fields, now: now, atMost: limit)
+    }
+
     private static func seconds(in field: String?, atMost limit: Duration) -> Duration? {
         field.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
             .map { min(limit, .seconds(max(0, $0))) }

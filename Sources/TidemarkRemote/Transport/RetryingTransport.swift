@@ -60,7 +60,8 @@ package struct RetryingTransport<Wrapped: Transport>: Transport {
             let response = try await wrapped.send(request, body: body)
                 .buffered(upTo: policy.limits.http.bodyInMemory)
             let status = response.head.status
-            let isTransient = status == .tooManyRequests || status.code >= 500
+            let isTransient =
+                status.code >= 500 || RateLimit.isReached(status, response.head.headerFields)
             guard isTransient else { return Outcome(result: .success(response)) }
             return Outcome(
                 result: .success(response),

@@ -82,7 +82,7 @@ extension WriteResponse {
                     status: .init(code: member.status),
                     headers: member.fields,
                     content: Self.content(of: member.body, limits: limits.json),
-                    delay: RetryAfter.wait(
+                    delay: RetryAfter.delay(
                         in: member.fields,
                         now: now,
                         atMost: limits.http.pause

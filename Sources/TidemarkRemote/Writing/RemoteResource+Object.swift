@@ -19,10 +19,8 @@ extension RemoteResource {
 
     /// Returns whether an object is marked as deleted, as objects in the list are.
     package func isDeleted(_ object: JSONNode) -> Bool {
-        guard case .marked(let path) = style.deletes,
-            let mark = object.node(at: JSONPath(path))
-        else { return false }
-        return mark.kind != .null && mark.kind != .false
+        guard case .marked(let path) = style.deletes else { return false }
+        return object.marksDeletion(at: path)
     }
 
     /// Passes the object in a response to `body`, as the service has sent it.

@@ -109,9 +109,10 @@ extension WriteExpectation {
             limits: limits
         ) { object in try self.identity(of: object) }
         if identity == .same {
-            return .object(document.withRoot(reportsErrors) ? errors() : FieldErrors())
+            let hasErrors = document.withRoot { $0.reportsErrors(exceptIn: isMapped) }
+            return .object(hasErrors ? errors() : FieldErrors())
         }
-        if document.withRoot(reportsFailure) { return .error(errors()) }
+        if document.withRoot({ $0.reportsFailure(exceptIn: isMapped) }) { return .error(errors()) }
         switch identity {
         case .same, .unknown: return .unspecific
         case .other: return .otherObject
@@ -175,33 +176,6 @@ extension WriteExpectation {
         return isSent ?? false
     }
 
-    // MARK: Errors
-
-    /// Whether a document reports that the change has failed.
-    private func reportsFailure(_ root: JSONNode) -> Bool {
-        guard root.kind == .object else { return false }
-        if reportsErrors(root) { return true }
-        for name in ["success", "ok"] {
-            guard let value = root.member(name), !isMapped(name) else { continue }
-            if value.kind == .false || value.kind == .string && value.string == "false" {
-                return true
-            }
-        }
-        guard let status = root.member("status"), status.kind == .string, !isMapped("status") else {
-            return false
-        }
-        return ["error", "fail", "failed", "failure"].contains(status.string.lowercased())
-    }
-
-    /// Whether a document contains errors.
-    private func reportsErrors(_ root: JSONNode) -> Bool {
-        guard root.kind == .object else { return false }
-        return ["errors", "error"].contains { name in
-            guard let value = root.member(name) else { return false }
-            return !value.isBlank && !isMapped(name)
-        }
-    }
-
     /// Whether the model maps a member, so that it is a value of the object.
     private func isMapped(_ name: String) -> Bool { mapping?.target(for: name) != nil }
 }
@@ -213,19 +187,6 @@ extension JSONNode {
         case .string: string
         case .number: String(decoding: text, as: UTF8.self)
         case .object, .array, .true, .false, .null: nil
-        }
-    }
-
-    /// Whether the value is empty, as services write it: null, an empty text, list
-    /// or object, 0, or false.
-    fileprivate var isBlank: Bool {
-        switch kind {
-        case .null, .false: true
-        case .true: false
-        case .string: string.isEmpty
-        case .number: integer == 0
-        case .array: !elements.contains { _ in true }
-        case .object: !members.contains { _ in true }
         }
     }
 

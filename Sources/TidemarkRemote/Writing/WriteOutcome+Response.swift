@@ -83,12 +83,15 @@ extension WriteOutcome {
     ) -> WriteOutcome {
         let status = response.status.code
         let errors = response.errors
+        guard !RateLimit.isReached(response.status, response.headers) else {
+            return .postponed(response.delay)
+        }
         switch status {
         case 401, 407: return .denied(.credentials(errors))
         case 404, 410: return change == .create ? .denied(.unsupported(errors)) : .missing
         case 405, 501: return .denied(.unsupported(errors))
         // The service did not process the request, and says so (RFC 9110, 15.5.20; RFC 8470).
-        case 421, 423, 425, 429: return .postponed(response.delay)
+        case 421, 423, 425: return .postponed(response.delay)
         // The service has not received all of the request (RFC 9110, 15.5.9): that may be one that
         // a proxy or the HTTP client sent again after the first was processed.
         case 408: return .uncertain(.failure(status: status, errors))

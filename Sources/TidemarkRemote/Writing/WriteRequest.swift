@@ -108,7 +108,7 @@ extension Remote {
                 type: response.mediaType(hiding: secrets),
                 limits: limits.json
             ),
-            delay: RetryAfter.wait(
+            delay: RetryAfter.delay(
                 in: response.head.headerFields,
                 now: environment.now(),
                 atMost: limits.http.pause

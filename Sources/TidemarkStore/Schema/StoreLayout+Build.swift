@@ -305,13 +305,13 @@ private struct LayoutPlan {
         let owner =
             declaring.name == entity.name ? entity.name : "\(entity.name).\(declaring.name)"
         for index in declaring.fetchIndexes {
-            tables[table].indexes.append(
-                TableLayout.Index(
-                    name: "\(owner).\(index.name)",
-                    columns: columnList(index.elements.map(\.property), of: entity, in: table),
-                    ascending: index.elements.map(\.isAscending)
-                )
+            let found = TableLayout.Index(
+                name: "\(owner).\(index.name)",
+                columns: columnList(index.elements.map(\.property), of: entity, in: table),
+                ascending: index.elements.map(\.isAscending)
             )
+            // A list has no column.
+            if found.columns.count == found.ascending.count { tables[table].indexes.append(found) }
         }
     }
 

@@ -122,7 +122,7 @@ struct ConflictedRow {
 
     // MARK: Edits
 
-    private func stored() throws -> Row? {
+    func stored() throws -> Row? {
         try Row.fetchOne(
             db,
             sql: "SELECT * FROM \(name.quotedDatabaseIdentifier) WHERE _id = ?",

@@ -200,6 +200,8 @@ public struct Conflicts: Sendable {
         taking choice: Choice
     ) throws -> Resolution {
         try Capture.of(db, store.layout)?.collect()
+        // What the decision replaces is in the record.
+        try ConflictedRow(db, conflict(db, id), in: store).recordLaterEdits()
         let conflict = try self.conflict(db, id)
         let row = try ConflictedRow(db, conflict, in: store)
         guard try row.take(choice) else { return Resolution(conflict: conflict, isStale: true) }

@@ -28,7 +28,7 @@ extension PageResponse.NotModified {
         case .number, .offset:
             // Without a total, the last page is an empty one.
             guard !request.total.isInBody else { return .same }
-        case .linkHeader, .nextHeader: break
+        case .linkHeader, .nextHeader, .headerToken: break
         }
         if let total { return total == entry.total ? .same : .different }
         guard entry.total == nil || request.total.isInBody else { return .unclear }

@@ -47,7 +47,7 @@ struct ConfigurationTests {
             status: 65,
             message: """
                 tidemark.yml: resources.Book.paht is not known. Known are path, content, type, \
-                envelope, item, pagination, pageSize, order, drift, total, count, delta, deltaOrder, \
+                envelope, item, pagination, emptyPages, pageSize, order, drift, total, count, delta, deltaOrder, \
                 deltaOverlap, full, deletes, keys, validation, push.
                 """
         ),
@@ -149,7 +149,7 @@ struct ConfigurationTests {
             message: """
                 resources.Book.pagination: p is not known. Write automatic, none, next, \
                 next:key.path, link, header:NAME, page, page:PARAMETER, offset, offset:PARAMETER, \
-                token:key.path>PARAMETER or after:key.path>PARAMETER.
+                token:key.path>PARAMETER, token:header:NAME>PARAMETER or after:key.path>PARAMETER.
                 """
         ),
         Case(

@@ -151,6 +151,21 @@ extension ModelFindingsTests {
         ),
     ]
 
+    private static let level = Attribute("level", .integer16)
+    private static let toOne = Relationship("level", to: "User")
+
+    /// Rows whose column would have the name of another property.
+    private static func taken(
+        _ entity: String,
+        by column: String,
+        _ children: [EntityDescription]
+    ) -> Row {
+        let message = "column “\(column)” of one of them is that of another property"
+        var row = Row(.error, "\(entity).level", message, user(Attribute(column, .string)))
+        row.entities += children
+        return row
+    }
+
     private static let inheritance: [Row] = [
         Row(
             .error,
@@ -194,21 +209,16 @@ extension ModelFindingsTests {
             child("B", Attribute("level", .string)),
             child("A", Attribute("level", .integer16))
         ),
-        Row(
-            .error,
-            "B.level",
-            "another kind",
-            user(Attribute("level_B", .string)),
-            child("B", Attribute("level", .string)),
-            child("A", Attribute("level", .integer16))
-        ),
-        Row(
-            .error,
-            "B.level",
-            "another kind",
-            user(),
-            child("B", relationships: [Relationship("level", to: "User")]),
-            child("A", Attribute("level", .integer16))
+        taken("B", by: "level_B", [child("B", Attribute("level", .string)), child("A", level)]),
+        taken("B", by: "level_B", [child("B", relationships: [toOne]), child("A", level)]),
+        taken("B", by: "level_A", [child("A", relationships: [toOne]), child("B", level)]),
+        taken(
+            "C",
+            by: "level_C",
+            [
+                child("A", relationships: [Relationship("level", to: "User", isToMany: true)]),
+                child("B", Attribute("level", .string)), child("C", level),
+            ]
         ),
         Row(
             .warning,
@@ -269,9 +279,9 @@ extension ModelFindingsTests {
             user(Attribute("a", .string, isTransient: true), unique: [["a"]])
         ),
         Row(
-            .error,
+            .warning,
             "User",
-            "many objects",
+            "not a column: the index is left out",
             user(
                 relationships: [Relationship("rs", to: "User", isToMany: true, inverse: "rs")],
                 indexes: [FetchIndex("i", elements: [.init("rs")])]

@@ -66,7 +66,7 @@ struct EchoedSecretTests {
             let body =
                 isFirst
                 ? #"{"results": [{"id": 1}], "next": "/v1/things?cursor=t0p%2Fsecret&page=2"}"#
-                : #"{"results": [], "next": "/v1/things?cursor=t0p%2Fsecret&page=2"}"#
+                : #"{"results": [{"id": 2}], "next": "/v1/things?cursor=t0p%2Fsecret&page=2"}"#
             return TransportResponse(
                 to: request,
                 head: HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]),

@@ -46,6 +46,53 @@ struct RetryAfterTests {
         )
     }
 
+    // MARK: Rate limits
+
+    @Test(arguments: [
+        ("X-RateLimit-", "1500000030", 30.0), ("RateLimit-", "45", 45),
+        ("X-Rate-Limit-", "7.5", 7.5),
+        ("x-ratelimit-", "1500000030000", 30), ("X-RateLimit-", "1400000000", 0),
+        ("RateLimit-", "1e300", 86_400), ("RateLimit-", "-5", 0),
+        ("X-RateLimit-", "99999999", 86_400),
+    ])
+    func `a limit that is used up lasts until it is reset`(
+        prefix: String,
+        reset: String,
+        seconds: Double
+    ) throws {
+        var used = try fields(prefix + "Remaining", "0")
+        used[try #require(HTTPField.Name(prefix + "Reset"))] = reset
+        #expect(RetryAfter.delay(in: used, now: now, atMost: limit) == .seconds(seconds))
+        #expect(RateLimit.isReached(.forbidden, used))
+        // What the service requests itself comes first, and only that pauses other requests.
+        #expect(RetryAfter.pause(in: used, now: now, atMost: limit) == nil)
+        used[.retryAfter] = "3"
+        #expect(RetryAfter.delay(in: used, now: now, atMost: limit) == .seconds(3))
+    }
+
+    @Test(arguments: [
+        [:], ["X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "30"], ["X-RateLimit-Reset": "30"],
+        ["X-RateLimit-Remaining": "none", "X-RateLimit-Reset": "30"],
+        ["X-RateLimit-Limit": "0", "X-RateLimit-Reset": "30"],
+    ])
+    func `403 means a missing permission unless no requests are left`(
+        values: [String: String]
+    ) throws {
+        var fields = HTTPFields()
+        for (name, value) in values { fields[try #require(HTTPField.Name(name))] = value }
+        #expect(!RateLimit.isReached(.forbidden, fields))
+        #expect(RateLimit.isReached(.tooManyRequests, fields))
+        #expect(RetryAfter.delay(in: fields, now: now, atMost: limit) == nil)
+    }
+
+    @Test(arguments: ["nan", "inf", "soon", ""])
+    func `a reset without a number is ignored`(reset: String) throws {
+        var fields = try fields("RateLimit-Remaining", "0")
+        fields[try #require(HTTPField.Name("RateLimit-Reset"))] = reset
+        #expect(RetryAfter.delay(in: fields, now: now, atMost: limit) == nil)
+        #expect(!RateLimit.isReached(.notFound, fields))
+    }
+
     @Test func `the limit is that of the client`() throws {
         var limits = Limits()
         #expect(limits.http.pause == .seconds(86_400))

@@ -100,6 +100,26 @@ struct ConflictsTests {
         #expect(tasks.object(1) == #""title":"newer","done":false"#)
     }
 
+    @Test(arguments: [
+        (Conflicts.Choice.remote, "hers", "remote"), (.base, "task 1", "base"),
+        (.values(["title": .string("ours")]), "ours", "values"),
+    ])
+    func `a newer local value that a decision replaces is in the record of the conflict`(
+        choice: Conflicts.Choice,
+        title: String,
+        decision: String
+    ) async throws {
+        let (tasks, _) = try await contradicted(policies: ConflictPolicies(default: .manual))
+        try await tasks.rename(1, to: "newer")
+        #expect(try await !resolve(tasks, choice).isStale)
+        #expect(try tasks.row(1) == "done: false, title: \(title)")
+        #expect(
+            try tasks.conflicts() == [
+                "Task#1 edit title: task 1, newer, hers → \(title), \(decision) by user"
+            ]
+        )
+    }
+
     @Test func `a discarded change in conflict leaves what the service has`() async throws {
         let (tasks, _) = try await contradicted(policies: ConflictPolicies(default: .manual))
         try await tasks.store.writer.write { db in

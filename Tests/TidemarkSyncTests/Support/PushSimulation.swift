@@ -50,10 +50,11 @@ final class PushSimulation {
     /// How often all devices sync until each has pushed what it had to push.
     ///
     /// The decision of a user is about the object that the user has seen: where all devices have
-    /// changed the same object, only one of them pushes its decision in each round.
+    /// changed the same object, only one of them pushes its decision in each round. That an object
+    /// does not exist is proven by several rounds, after which the user decides about its row.
     private var rounds: Int {
         let isDecidedByUsers = schedule.policies == Self.policies.count - 1
-        return isDecidedByUsers ? max(4, devices.count) : 4
+        return isDecidedByUsers ? devices.count + 3 : 4
     }
 
     /// Executes all steps, ends all faults, checks the final state, and returns the trace.
