@@ -82,7 +82,7 @@ struct ServiceFaultTests {
             message: "returned no list: there is no list at `results`: `results` is missing."
         ),
         Case(
-            fault: .body(#"{"results": null}"#, type: "application/json"),
+            fault: .body(#"{"results": null, "error": "later"}"#, type: "application/json"),
             status: 65,
             message: "returned no list: expected an array or an object at `results`, found null."
         ),

@@ -9,7 +9,7 @@ struct PullDeletionTests {
     /// Responses that contain no list, although their status is successful.
     private static let responsesWithoutList: [FakeFault] = [
         .body(#"{"detail": "Try again later."}"#, type: "application/json"),
-        .body(#"{"results": null}"#, type: "application/json"),
+        .body(#"{"results": null, "error": "later"}"#, type: "application/json"),
         .body(#"{"results": "none"}"#, type: "application/json"),
         .body("null", type: "application/json"),
         .body(#""down for maintenance""#, type: "application/json"),

@@ -62,7 +62,8 @@ struct PullFailureTests {
         #expect(try shop.state() == state.replacing("Author 3  ", with: "Changed   "))
     }
 
-    @Test(arguments: cases)
+    // An empty page that leads to itself is an empty list.
+    @Test(arguments: cases.filter { $0.fault != .cyclicNextLink })
     func `a service that fails from the start leaves the store unchanged`(
         _ given: Case
     ) async throws {
