@@ -197,7 +197,7 @@ struct ConflictedRow {
     }
 
     /// Returns the relationship with a name, if its objects have no primary key.
-    private func parts(_ name: String) -> RelationshipLayout? { store.layout.relationships[name] }
+    func parts(_ name: String) -> RelationshipLayout? { store.layout.relationships[name] }
 
     private func writeParts(_ chosen: [Chosen]) throws {
         for (chosen, version) in zip(chosen, conflict.stored) {

@@ -161,7 +161,7 @@ public struct Conflicts: Sendable {
         /// The conflict, as it is recorded now.
         public let conflict: Conflict
 
-        /// Whether nothing was written, because the service has a newer value than the conflict
+        /// Whether nothing was decided, because the service has a newer value than the conflict
         /// shows.
         ///
         /// Show the newer conflict, or the row.

@@ -287,6 +287,7 @@ struct ListOptionTests {
     @Test(arguments: [
         ("pagination", "next:", "automatic, none, next,"),
         ("pagination", "token:a", "automatic, none, next,"),
+        ("emptyPages", "0", "a number of pages, at least 1"),
         ("count", "many", "none, head:NAME or query:PARAMETERS."),
         ("delta", "since:a", "none, version:PARAMETER, since:key.path>PARAMETER or"),
         ("delta", "version:", "none, version:PARAMETER, since:key.path>PARAMETER or"),

@@ -259,6 +259,27 @@ struct PushListElementTests {
         #expect(phones.compactMap { $0["verified"] } == [true, false])
     }
 
+    @Test func `a list that was edited since its conflict is in the record of the decision`()
+        async throws
+    {
+        let mirror = try await mirror([Self.home], .rest, .init(default: .manual))
+        try await mirror.edit("UPDATE Phone SET number = '9'")
+        mirror.service["users", 1]?["phones"] = [["kind": "home", "number": "5", "codes": []]]
+        _ = try await mirror.engine().sync()
+        try await mirror.edit("UPDATE Phone SET number = '10'")
+        let store = mirror.store
+        try await store.write { writer in
+            let conflicts = Conflicts(store)
+            for conflict in try conflicts.list(writer.db, filter: .open) {
+                let found = try conflicts.resolve(writer.db, conflict.id, taking: .remote)
+                #expect(!found.isStale)
+                #expect("\(found.conflict.properties.map(\.local))".contains("10"))
+            }
+        }
+        #expect(try mirror.recordedConflicts().count == 1)
+        #expect(try mirror.changes() == [])
+    }
+
     @Test(
         arguments: [
             "INSERT INTO Code (text, phone) VALUES ('8', 2)", "UPDATE Code SET text = '8'",
@@ -286,7 +307,7 @@ struct PushListElementTests {
         #expect(try mirror.changes() == [])
         #expect((phones(mirror) == theirs) == !keepsLocal)
         #expect(mirror.service.takeWrites().count == (keepsLocal ? 1 : 0))
-        // The store has what the service has: an edit of all names sends no list.
+        // The store has what the service has: an edit of the name sends no list.
         try await mirror.update("User:1", ["name": .string("Eve")])
         _ = try await mirror.engine().sync()
         #expect(mirror.service.takeWrites() == [#"PATCH users/1 {"name":"Eve"}"#])
