@@ -182,7 +182,7 @@ package struct Remote: Sendable {
     }
 
     func url(of request: PageRequest) throws -> URL {
-        if let url = request.url {
+        if let url = request.url ?? request.changesURL {
             return try service.resolve(
                 service.relocated(url).absoluteString,
                 from: service.url,

@@ -174,6 +174,7 @@ struct NameCollisionTests {
         TransportResponse,
         URLSessionTransport,
         UnconfirmedChange,
+        UnprovenEnd,
         UnpushedChangePolicy,
         UnpushedChanges,
         UnresolvedReferencePolicy,

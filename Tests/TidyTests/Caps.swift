@@ -53,7 +53,7 @@ enum Caps {
         "TidemarkModel": .atMost(38),
         "TidemarkRemote": .atMost(46),
         "TidemarkStore": .atMost(60),
-        "TidemarkSync": .atMost(46),
+        "TidemarkSync": .atMost(47),
         "TidemarkTesting": .atMost(18),
         "TidemarkURLSession": .atMost(1),
         "TidemarkYAML": .atMost(0),

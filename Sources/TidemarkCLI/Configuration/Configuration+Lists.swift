@@ -47,6 +47,8 @@ extension Configuration.ResourceSection {
         }
         style.pagination =
             try value(of: .pagination, parse: Pagination.init(option:)) ?? style.pagination
+        let base = try value(of: .base) { ["automatic", "0", "1"].contains($0) ? $0 : nil }
+        style.base = base.map { Int($0) } ?? style.base
         style.emptyPages =
             try value(of: .emptyPages) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
             ?? style.emptyPages
@@ -103,14 +105,15 @@ extension Configuration.ResourceSection {
             "automatic, none, next, next:key.path, link, header:NAME, page, page:PARAMETER, offset, "
             + "offset:PARAMETER, token:key.path>PARAMETER, token:header:NAME>PARAMETER or "
             + "after:key.path>PARAMETER",
+        .base: "automatic, 0 or 1",
         .emptyPages: "a number of pages, at least 1",
         .count: "none, head:NAME or query:PARAMETERS",
         .delta:
-            "none, version:PARAMETER, since:key.path>PARAMETER or since:key.path>PARAMETER=TEXT "
-            + "with {} for the time",
+            "none, version:PARAMETER, since:key.path>PARAMETER, since:key.path>PARAMETER=TEXT "
+            + "with {} for the time, token:key.path>PARAMETER or link:key.path",
         .full: "24h, 30m or 90s",
         .deltaOverlap: "30s, 500ms or 2m",
-        .deletes: "none, sweep or marked:key.path",
+        .deletes: "none, sweep, marked:key.path or marked:key.path=VALUE",
         .drift: "possible or none",
         .validation: "none, pages or collection",
     ]

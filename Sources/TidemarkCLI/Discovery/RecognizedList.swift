@@ -20,9 +20,6 @@ struct RecognizedList {
     /// Whether the document contains a single object instead of a list.
     var isObject: Bool { options[.content] == ResourceContent.object.rawValue }
 
-    /// A warning for the user if the response does not show whether the list is complete.
-    var warning: String?
-
     /// Creates a list that follows a preset, regardless of its responses.
     init(preset: String) {
         self.preset = preset
@@ -68,13 +65,8 @@ struct RecognizedList {
                     + "tidemark.yml."
             )
         }
-        options[.total] = found.total.option
-        // A multiple of five may be a full page: usual page sizes are 20, 25, 50 and 100.
-        if !isPaged, !found.isConfirmed, count > 0, count % 5 == 0 {
-            warning =
-                "\(response.url.shown): the service does not say whether these \(count) objects are "
-                + "all there are. Tidemark assumes that they are."
-        }
+        // Without a total now, a later response may have one.
+        options[.total] = (found.total == .none ? TotalCount.automatic : found.total).option
     }
 
     /// Returns the preset that matches the URL and the form of the objects, or nil.

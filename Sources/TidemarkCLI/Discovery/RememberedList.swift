@@ -86,6 +86,9 @@ struct RememberedList {
         var resource = usual.resource(entity, path: path)
         resource.typeName = options[.type]
         if preset == nil { try options.apply(to: &resource.style, at: entity) }
+        resource.style.asksForSecondPage = true
+        // A preset that was recognized says nothing about numbers.
+        if resource.style.pagination == .automatic { resource.style.base = nil }
         // The configuration takes precedence over what was recognized from a response.
         try given.lists?.applyToAll(&resource.style, at: "service.lists")
         return resource

@@ -184,7 +184,6 @@ struct ServiceDiscovery {
             throw Failure(.data, "another list has objects that are called \(entity), too.")
         }
         lists.append((entity, memory))
-        if let warning = recognition.warning { remarks.append(warning) }
         return service
     }
 
@@ -212,6 +211,13 @@ struct ServiceDiscovery {
             )
         }
         if response.isObject(at: list.keyPath) {
+            if list.keyPath == nil, let sign = response.envelopeSign {
+                throw Failure(
+                    .data,
+                    "\(url.shown) is one object, and says that a list in it has more objects (\(sign)). "
+                        + "Write a tidemark.yml with the path of that list as envelope."
+                )
+            }
             let model = try inference.result().model
             guard let entity = model[list.entity], !model.primaryKey(of: entity).isEmpty else {
                 throw Failure(

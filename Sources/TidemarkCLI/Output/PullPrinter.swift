@@ -1,6 +1,7 @@
 import Foundation
 import TidemarkImport
 import TidemarkModel
+import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
 
@@ -71,7 +72,10 @@ struct PullPrinter {
             guard let resource = report.resources[path] else { continue }
             let name = names.name(of: path)
             for warning in resource.warnings { Console.log("\(name): \(warning.message)") }
-            if let remark = Self.remark(resource) { Console.log("\(name) \(remark)") }
+            // The error that ends the pull says it of lists that lack objects.
+            if !Self.lacksObjects(resource), let remark = Self.remark(resource) {
+                Console.log("\(name) \(remark)")
+            }
             if resource.wasReset {
                 Console.log("\(name) had been emptied: the whole list was read again.")
             }
@@ -95,8 +99,38 @@ struct PullPrinter {
         case .inconsistent:
             "moved between pages while it was read\(counts(resource))"
                 + (hasDeleted ? "." : "; nothing of it was deleted.")
+                + (lacksObjects(resource)
+                    ? " If it is so in every pull, check pagination and base, or request a stable "
+                        + "order." : "")
+        case .unproven: resource.unprovenEnd.map { unproven($0, count: resource.items) }
         case .failed:
             "did not finish" + (hasDeleted ? "." : "; none of its rows were deleted.")
+        }
+    }
+
+    /// Whether objects of a list may be missing here.
+    private static func lacksObjects(_ resource: SyncReport.ResourceReport) -> Bool {
+        switch resource.ending {
+        case .unproven: true
+        case .inconsistent: resource.total.map { $0 > resource.items } ?? false
+        case .unchanged, .complete, .failed: false
+        }
+    }
+
+    /// Returns a sentence, without its subject, about a list that may have more objects than were
+    /// read.
+    static func unproven(_ end: UnprovenEnd, count: Int) -> String {
+        "may have more than the \(count.counted("object")) that were read: \(end). Nothing was "
+            + "deleted. In a tidemark.yml, set pagination to the way in which the service pages its "
+            + "lists, or to none if these are all objects."
+    }
+
+    /// Returns one sentence for each list of which objects may be missing here.
+    static func unproven(_ report: SyncReport) -> [String] {
+        let names = names(report)
+        return names.sortedPaths.compactMap { path in
+            guard let resource = report.resources[path], lacksObjects(resource) else { return nil }
+            return remark(resource).map { "\(names.name(of: path)) \($0)" }
         }
     }
 
@@ -180,6 +214,7 @@ struct PullPrinter {
             let objects: Int
             let total: Int?
             let failure: String?
+            let unprovenEnd: String?
             let warnings: [String]
         }
 
@@ -200,6 +235,7 @@ struct PullPrinter {
                     objects: $0.items,
                     total: $0.total,
                     failure: $0.failure.map { "\($0)" },
+                    unprovenEnd: $0.unprovenEnd.map { "\($0)" },
                     warnings: $0.warnings.map(\.message)
                 )
             }

@@ -1,5 +1,6 @@
 import Foundation
 import TidemarkModel
+import TidemarkRemote
 import TidemarkStore
 import TidemarkSync
 
@@ -45,6 +46,10 @@ struct StatusPrinter {
                 ?? ""
             try Console.line("\(names.name(of: resource.path)): \(failure)\(success)")
         }
+        for resource in status.resources {
+            guard let end = resource.unprovenEnd else { continue }
+            try Console.line("\(names.name(of: resource.path)): \(Self.sentence(end))")
+        }
         for changes in status.localChanges.unpushed {
             let next = changes.nextAttempt.map { ", next attempt at \(Self.time($0))" } ?? ""
             try Console.line(
@@ -84,6 +89,14 @@ struct StatusPrinter {
         }
         for pending in status.localChanges.pendingServiceDeletions {
             try Console.line(DeletionPrinter.sentence(pending, arguments: arguments))
+        }
+    }
+
+    /// Returns what is not known about the end of a list.
+    static func sentence(_ end: UnprovenEnd) -> String {
+        switch end {
+        case .assumed: "\(end). That they are all is assumed."
+        case .suspected: "\(end), so there may be more objects; nothing is deleted."
         }
     }
 
@@ -205,16 +218,39 @@ struct StatusPrinter {
             let host: String
         }
 
+        /// The last pull of a list.
+        struct LastPull: Encodable {
+            let lastAttempt: String?
+            let lastSuccess: String?
+            let ending: String?
+            let failure: String?
+            let unprovenEnd: String?
+
+            init(_ resource: SyncStatus.ResourceStatus) {
+                lastAttempt = resource.lastAttempt.map(StatusPrinter.time)
+                lastSuccess = resource.lastSuccess.map(StatusPrinter.time)
+                ending = resource.ending?.rawValue
+                failure = resource.failure
+                unprovenEnd = resource.unprovenEnd.map { "\($0)" }
+            }
+        }
+
         struct Resource: Encodable {
+            let list: List
+            let lastPull: LastPull
+
+            func encode(to encoder: any Encoder) throws {
+                try list.encode(to: encoder)
+                try lastPull.encode(to: encoder)
+            }
+        }
+
+        struct List: Encodable {
             let entity: String
             let rows: Int
             let isComplete: Bool
             let firstFullSync: String?
             let cursor: String?
-            let lastAttempt: String?
-            let lastSuccess: String?
-            let ending: String?
-            let failure: String?
             let nextPage: Int?
             let forms: [String: String]
             let versionsFail: Bool
@@ -232,18 +268,17 @@ struct StatusPrinter {
                 (
                     resource.path,
                     Resource(
-                        entity: resource.entity,
-                        rows: resource.rows,
-                        isComplete: resource.firstFullSync != nil,
-                        firstFullSync: resource.firstFullSync.map(StatusPrinter.time),
-                        cursor: resource.cursor,
-                        lastAttempt: resource.lastAttempt.map(StatusPrinter.time),
-                        lastSuccess: resource.lastSuccess.map(StatusPrinter.time),
-                        ending: resource.ending?.rawValue,
-                        failure: resource.failure,
-                        nextPage: resource.nextPage,
-                        forms: resource.forms,
-                        versionsFail: resource.versionsFail
+                        list: List(
+                            entity: resource.entity,
+                            rows: resource.rows,
+                            isComplete: resource.firstFullSync != nil,
+                            firstFullSync: resource.firstFullSync.map(StatusPrinter.time),
+                            cursor: resource.cursor,
+                            nextPage: resource.nextPage,
+                            forms: resource.forms,
+                            versionsFail: resource.versionsFail
+                        ),
+                        lastPull: LastPull(resource)
                     )
                 )
             }

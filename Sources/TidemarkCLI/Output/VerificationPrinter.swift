@@ -51,11 +51,19 @@ struct VerificationPrinter {
             try Console.line("\(link.row) lacks \(link.relationship), which the model requires.")
         }
         ReportPrinter(output).log(verification.invalid)
+        let resources = verification.report.resources
+        let names = ResourceNames(resources.mapValues(\.entity))
+        for path in names.sortedPaths {
+            guard let end = resources[path]?.unprovenEnd else { continue }
+            try Console.line("\(names.name(of: path)): \(StatusPrinter.sentence(end))")
+        }
         guard verification.matches else { return }
         let exception =
             changes == 0
             ? "" : ", apart from \(changes.counted("local change")) that the service does not have"
-        try Console.line("The store matches the service\(exception).")
+        let extent =
+            resources.values.contains { $0.unprovenEnd != nil } ? " as far as it is known" : ""
+        try Console.line("The store matches the service\(extent)\(exception).")
     }
 
     /// Returns a line for each change that the service has accepted and not taken, or not shown.
@@ -142,6 +150,36 @@ struct VerificationPrinter {
 
     /// The verification in JSON.
     private struct Document: Encodable {
+        let comparison: Comparison
+        let lists: Lists
+
+        init(_ verification: SyncVerification, rows: [Row], unpushed: [Row]) {
+            comparison = Comparison(verification, rows: rows, unpushed: unpushed)
+            lists = Lists(verification.report)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try comparison.encode(to: encoder)
+            try lists.encode(to: encoder)
+        }
+    }
+
+    /// The lists that prove nothing about rows which they lack, and those whose ends are not
+    /// proved, in JSON.
+    private struct Lists: Encodable {
+        let incomplete: [String]
+        let unprovenEnds: [String: String]
+
+        init(_ report: SyncReport) {
+            incomplete = report.resources.filter { !$0.value.isComplete }.keys.sorted()
+            unprovenEnds = report.resources.compactMapValues { resource in
+                resource.unprovenEnd.map { "\($0)" }
+            }
+        }
+    }
+
+    /// The rows that differ, in JSON.
+    private struct Comparison: Encodable {
         struct Counts: Encodable {
             let missing: Int
             let extra: Int
@@ -154,7 +192,6 @@ struct VerificationPrinter {
         let rowsOmitted: Int
         let unpushed: [Row]
         let unpushedOmitted: Int
-        let incomplete: [String]
         let missingLinks: [Missing]
         let skippedEntities: [String]
         let invalid: [Diagnostic]
@@ -194,8 +231,6 @@ struct VerificationPrinter {
                 )
             }
             unrecorded = verification.unrecorded.map { UnrecordedText($0) }
-            incomplete = verification.report.resources.filter { !$0.value.isComplete }.keys
-                .sorted()
         }
     }
 }

@@ -138,15 +138,16 @@ struct PullVerb: AsyncParsableCommand {
 
     /// Throws the first failure of a resource.
     ///
-    /// If no resource failed but deletions are pending, throws a ``Failure`` with the status
-    /// `tryAgain`.
+    /// If no resource failed but deletions are pending, or lists may have more objects, throws a
+    /// ``Failure`` with the status `tryAgain`.
     ///
     /// Called after all resources have been pulled.
     static func throwFailure(
         of report: SyncReport,
         arguments: StoreArguments = StoreArguments()
     ) throws {
-        var pending = PullPrinter.pending(report, arguments: arguments)
+        var pending =
+            PullPrinter.pending(report, arguments: arguments) + PullPrinter.unproven(report)
         if let failure = report.failures.first {
             for sentence in pending { Console.log(sentence) }
             throw failure

@@ -80,6 +80,7 @@ struct VerifyVerb: AsyncParsableCommand {
         if count > 0 {
             return "\(count) \(count == 1 ? "row differs" : "rows differ") from the service's."
         }
+        if let sentence = PullPrinter.unproven(verification.report).first { return sentence }
         guard verification.report.isComplete else {
             return "A list moved while it was read: nothing is proved. Try again."
         }

@@ -6,6 +6,9 @@ package struct ItemFormat: Sendable, Hashable {
     /// if the service has none.
     package var deletionFlag: [String] = []
 
+    /// The text or number there that alone marks a deleted object; nil if any value does.
+    package var deletionValue: String?
+
     /// The paths of members that the configuration or the service's dialect uses.
     ///
     /// They are not reported as unknown.

@@ -71,7 +71,7 @@ extension SessionTransaction {
         context: ObjectContext,
         as format: ItemFormat
     ) throws -> Bool {
-        if node.marksDeletion(at: format.deletionFlag) {
+        if node.marksDeletion(at: format.deletionFlag, value: format.deletionValue) {
             try recordDeletion(of: node, in: entity, context: context)
             return true
         }

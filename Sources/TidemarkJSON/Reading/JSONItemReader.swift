@@ -68,6 +68,8 @@ public struct JSONItemReader: JSONItems {
     ///   - limits: The maximum depth and size of an item.
     ///   - window: The initial size of the buffer, in bytes.
     ///   - remembered: The paths of further members whose values are kept in ``remembered``.
+    ///   - objects: The paths of objects of which all members that are neither objects nor arrays
+    ///     are kept, too, up to 256.
     ///   - format: Whether the text may be JSON Lines. Accept JSON Lines only if a text that was
     ///     truncated between two lines does no harm, since it looks complete.
     ///   - read: A closure as in ``init(root:limits:read:)``.
@@ -76,13 +78,14 @@ public struct JSONItemReader: JSONItems {
         limits: JSONLimits = JSONLimits(),
         window: Int = 256 << 10,
         remembering remembered: [JSONPath] = [],
+        members objects: [JSONPath] = [],
         format: Format = .json,
         read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
     ) {
         reading = JSONReading(
             path: path,
             limits: limits,
-            remembering: remembered,
+            remembering: RememberedPaths(remembered, members: objects),
             format: format,
             window: JSONWindow(capacity: window, limits: limits, read: read)
         )
@@ -132,18 +135,34 @@ public struct JSONItemReader: JSONItems {
 struct RememberedPaths {
     let all: Set<JSONPath>
 
+    /// The paths of objects whose members that are neither objects nor arrays are remembered.
+    private let objects: Set<JSONPath>
+
     /// The length of the longest path.
     let longest: Int
+
+    /// How many values are remembered at most because of the object that they are in.
+    static let members = 256
 
     /// The prefixes of the paths.
     ///
     /// Objects there are entered instead of remembered.
     let containers: Set<JSONPath>
 
-    init(_ paths: [JSONPath]) {
+    init(_ paths: [JSONPath], members objects: [JSONPath]) {
         all = Set(paths)
-        longest = paths.map(\.names.count).max() ?? 0
-        containers = Set(paths.flatMap { path in path.names.indices.map(path.prefix) })
+        self.objects = Set(objects)
+        longest = (paths.map(\.names.count) + objects.map { $0.names.count + 1 }).max() ?? 0
+        containers = Set((paths + objects).flatMap { path in path.names.indices.map(path.prefix) })
+            .union(objects)
+    }
+
+    /// Whether no value is remembered.
+    var isEmpty: Bool { all.isEmpty && objects.isEmpty }
+
+    /// Returns whether a value at a path that is neither an object nor an array is remembered.
+    func containsScalar(at path: JSONPath) -> Bool {
+        !path.isEmpty && objects.contains(path.prefix(path.names.count - 1))
     }
 }
 
@@ -185,13 +204,13 @@ final class JSONReading {
     init(
         path: JSONPath,
         limits: JSONLimits,
-        remembering remembered: [JSONPath],
+        remembering remembered: RememberedPaths,
         format: JSONItemReader.Format,
         window: JSONWindow
     ) {
         self.path = path
         self.format = format
-        rememberedPaths = RememberedPaths(remembered)
+        rememberedPaths = remembered
         self.limits = limits
         self.window = window
         scanner = JSONScanner(capacity: 4096, limits: limits)

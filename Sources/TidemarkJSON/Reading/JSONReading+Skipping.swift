@@ -89,7 +89,7 @@ extension JSONReading {
         try window.scan(with: &scanner, depth: depth)
         var name = name
         let isEqual = name.withUTF8 { item.isString(UnsafeRawBufferPointer($0)) }
-        if !rememberedPaths.all.isEmpty { memberName = item.string }
+        if !rememberedPaths.isEmpty { memberName = item.string }
         try window.expect(ASCII.colon, else: .colon)
         return isEqual
     }
@@ -127,13 +127,17 @@ extension JSONReading {
     /// - Throws: ``JSONItemsError`` if the path already has a value: which of the two is meant is
     ///   unknown.
     private func remember(at start: JSONPath, within open: [Open], depth: Int) throws -> Bool {
-        guard !rememberedPaths.all.isEmpty,
+        guard !rememberedPaths.isEmpty,
             start.names.count + open.count <= rememberedPaths.longest,
             open.allSatisfy(\.isObject)
         else { return false }
         let path = JSONPath(start.names + open.map(\.name))
-        guard rememberedPaths.all.contains(path) else { return false }
         let first = try window.peek()
+        guard
+            rememberedPaths.all.contains(path)
+                || remembered.count < RememberedPaths.members && first != ASCII.openBrace
+                    && first != ASCII.openBracket && rememberedPaths.containsScalar(at: path)
+        else { return false }
         guard first != ASCII.openBrace || !rememberedPaths.containers.contains(path) else {
             return false
         }

@@ -7,10 +7,16 @@ extension JSONNode {
     /// Services that have numbers or texts in place of flags and times write 0, "0", "false" or an
     /// empty text for an object that exists, or the first of all dates of their database.
     ///
-    /// - Parameter path: The path; an empty one marks nothing.
+    /// - Parameters:
+    ///   - path: The path; an empty one marks nothing.
+    ///   - value: The text or number that alone marks a deletion; nil if any value does.
     /// - Returns: Whether it does.
-    package func marksDeletion(at path: [String]) -> Bool {
+    package func marksDeletion(at path: [String], value: String? = nil) -> Bool {
         guard !path.isEmpty, let mark = node(at: JSONPath(path)) else { return false }
+        if let value {
+            return mark.kind == .string
+                ? mark.string == value : mark.source.elementsEqual(value.utf8)
+        }
         return switch mark.kind {
         case .null, .false: false
         case .number: DecimalNumber(String(decoding: mark.source, as: UTF8.self))?.count != 0

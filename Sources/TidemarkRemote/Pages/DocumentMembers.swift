@@ -126,6 +126,85 @@ struct DocumentMembers {
         } ?? []
     }
 
+    /// A member that is neither an object nor an array.
+    enum Scalar: CustomStringConvertible {
+        case text(String)
+        case number(Int?)
+        case flag(Bool)
+
+        /// Whether a value that leads on does so: not an empty text, 0, false or null.
+        var mayLeadOn: Bool {
+            switch self {
+            case .text(let text): !["", "0", "false", "null", "none"].contains(text.lowercased())
+            case .number(let number): number.map { $0 > 0 } ?? true
+            case .flag(let flag): flag
+            }
+        }
+
+        /// The number, also of a text that is one.
+        var integer: Int? {
+            switch self {
+            case .text(let text): Int(text)
+            case .number(let number): number
+            case .flag: nil
+            }
+        }
+
+        /// The text, if it is a link.
+        var link: String? {
+            guard case .text(let text) = self, text.isURLReference else { return nil }
+            return text
+        }
+
+        var description: String {
+            switch self {
+            case .text(let text): "\"\(text)\""
+            case .number(let number): number.map { "\($0)" } ?? "a number"
+            case .flag(let flag): "\(flag)"
+            }
+        }
+
+        fileprivate init?(_ node: JSONNode) {
+            switch node.kind {
+            case .string: self = .text(node.string)
+            case .number: self = .number(node.integer.map { Int($0) })
+            case .true, .false: self = .flag(node.kind == .true)
+            case .object, .array, .null: return nil
+            }
+        }
+    }
+
+    /// Returns the members of an object that are neither objects nor arrays, by their names if the
+    /// document was streamed.
+    func scalars(in container: [String]) -> [(name: String, value: Scalar)] {
+        switch source {
+        case .values(let values):
+            return values.compactMap { path, value in
+                guard path.names.count == container.count + 1, path.names.starts(with: container),
+                    let name = path.names.last
+                else { return nil }
+                return value.withRoot { Scalar($0) }.map { (name, $0) }
+            }
+            .sorted { $0.name < $1.name }
+        case .document:
+            return withNode(at: container) { node in
+                guard node.kind == .object else { return [] }
+                return node.members.compactMap { name, value in
+                    Scalar(value).map { (name.string, $0) }
+                }
+            } ?? []
+        }
+    }
+
+    /// Returns the links in an object or an array of links, also in their `href` or similar.
+    func links(in container: [String]) -> [String] {
+        withNode(at: container) { node in
+            var found: [String] = []
+            Self.gatherLinks(node, into: &found)
+            return found
+        } ?? []
+    }
+
     private func withNode<Result>(
         at path: [String],
         _ body: (JSONNode) -> Result?
@@ -141,6 +220,18 @@ struct DocumentMembers {
             return nil
         case .document(let document):
             return document.withRoot { $0.node(at: JSONPath(path)).flatMap(body) }
+        }
+    }
+
+    private static func gatherLinks(_ node: JSONNode, depth: Int = 0, into found: inout [String]) {
+        guard found.count < 20, depth < 4 else { return }
+        switch node.kind {
+        case .string where node.string.isURLReference: found.append(node.string)
+        case .array:
+            for element in node.elements { gatherLinks(element, depth: depth + 1, into: &found) }
+        case .object:
+            for (_, value) in node.members { gatherLinks(value, depth: depth + 1, into: &found) }
+        case .string, .number, .true, .false, .null: break
         }
     }
 

@@ -41,7 +41,7 @@ struct ItemSummary {
         }
         switch style.delta {
         case .since(let since): (stamp, date) = (since.field, HTTPDate(headers))
-        case .none, .version: (stamp, date) = (nil, nil)
+        case .none, .version, .token, .link: (stamp, date) = (nil, nil)
         }
     }
 

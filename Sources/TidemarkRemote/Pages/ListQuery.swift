@@ -18,7 +18,12 @@ struct ListQuery {
         var items = style.parameters.pageSize
         switch mode {
         case .list: items += style.parameters.order
-        case .changes: items += changeOrder
+        case .changes(let cursor):
+            switch style.delta {
+            // The token contains the order and the filters of the list.
+            case .token(_, let parameter): return items + [QueryItem(parameter, cursor)]
+            case .none, .version, .since, .link: items += changeOrder
+            }
         case .keys: items += style.parameters.order + (style.parameters.keys ?? [])
         }
         return items + conditions(after: nil)
@@ -34,7 +39,7 @@ struct ListQuery {
         let since = sinceStamp
         var items: [QueryItem] = []
         switch style.delta {
-        case .none: break
+        case .none, .token, .link: break
         case .version(let parameter):
             if case .changes(let version) = mode { items.append(QueryItem(parameter, version)) }
         case .since(let delta):
@@ -88,7 +93,7 @@ struct ListQuery {
     /// Lists of keys do not contain it.
     private var stampField: [String]? {
         switch (mode, style.delta) {
-        case (.keys, _), (_, .none), (_, .version): nil
+        case (.keys, _), (_, .none), (_, .version), (_, .token), (_, .link): nil
         case (_, .since(let since)): since.field
         }
     }

@@ -10,6 +10,9 @@ extension MetadataReader {
         /// With the page that is requested so.
         case next(PageRequest)
 
+        /// With a page that follows if it has other objects than this one.
+        case suspected(SuspectedPage)
+
         /// It ends. Explicitly if the page says so, which outranks every link and token.
         case end(isExplicit: Bool)
     }
@@ -28,10 +31,13 @@ extension MetadataReader {
         if items.count == 0, visited.contains(context.secrets.sealed(url).absoluteString) {
             return .end(isExplicit: true)
         }
-        return .next(
-            try laterChanges()
-                ?? follow(url, fingerprint: request.isCounted ? items.fingerprint : nil)
+        if let later = try laterChanges() { return .next(later) }
+        var next = try follow(url, fingerprint: request.isCounted ? items.fingerprint : nil)
+        next.reportedPages = evidence.pageCount
+        return try firstCountedPage(otherwise: .page(next.counted(from: 1))).map(
+            Continuation.suspected
         )
+            ?? .next(next)
     }
 
     /// Returns the next page that the header fields of a response without a body name; nil if they
@@ -43,7 +49,7 @@ extension MetadataReader {
         return try laterChanges() ?? follow(url)
     }
 
-    private func nextURL(total: Int?) throws -> URL? {
+    func nextURL(total: Int?) throws -> URL? {
         let isDone = total.map { request.before + items.count >= $0 } ?? false
         let hasMore = items.count > 0 && !isDone
         switch request.pagination {
@@ -58,11 +64,12 @@ extension MetadataReader {
         case .nextHeader(let name):
             return try resolve(context.headers[named: name])
         case .number(let parameter):
-            let number = parameters?[parameter: parameter] ?? "1"
+            let number = parameters?[parameter: parameter] ?? "\(request.base ?? 1)"
             guard hasMore, let number = Int(number), number < .max else { return nil }
             return url(with: parameter, "\(number + 1)")
         case .offset(let parameter):
-            return hasMore ? url(with: parameter, "\(request.before + items.count)") : nil
+            let first = request.base ?? 0
+            return hasMore ? url(with: parameter, "\(first + request.before + items.count)") : nil
         case .token(let path, let parameter):
             guard let token = members.text(at: path), !token.isEmpty else { return nil }
             return url(with: parameter, token)
@@ -77,15 +84,15 @@ extension MetadataReader {
         }
     }
 
-    private var parameters: URLComponents? {
+    var parameters: URLComponents? {
         URLComponents(url: context.requestedURL, resolvingAgainstBaseURL: true)
     }
 
-    private func url(with parameter: String, _ value: String) -> URL? {
+    func url(with parameter: String, _ value: String) -> URL? {
         context.requestedURL.setting([QueryItem(parameter, value)])
     }
 
-    private func link(at path: [String]) throws -> URL? {
+    func link(at path: [String]) throws -> URL? {
         switch members.link(at: path) {
         case .none:
             return nil

@@ -1,13 +1,15 @@
 import HTTPTypes
 import TidemarkModel
 
+import struct Foundation.URL
+
 /// Reads the metadata of a page from its response: the total, the cursor and the next page.
 struct MetadataReader {
     let service: Service
     let limits: Limits
 
     /// The request for the page; its pagination may be recognized from the response.
-    private(set) var request: PageRequest
+    var request: PageRequest
 
     let context: ResponseContext
 
@@ -16,6 +18,9 @@ struct MetadataReader {
 
     /// The objects of the page.
     let items: ItemSummary
+
+    /// Whether the response shows that it is the whole list.
+    private var isEndConfirmed = false
 
     init(
         _ remote: Remote,
@@ -39,7 +44,7 @@ struct MetadataReader {
     }
 
     /// The path of the list in the document.
-    private var list: [String] { style.path(in: members) }
+    var list: [String] { style.path(in: members) }
 
     /// The number of objects in the whole list, if the response contains it.
     var total: Int? { request.total.number(in: members, headers: context.headers) }
@@ -57,18 +62,22 @@ struct MetadataReader {
         metadata.total = total
         metadata.validator =
             style.validation == .none ? nil : CacheValidator(in: context.headers)
-        metadata.cursor = cursor
-        metadata.isCursorOver = context.date?.isPast(metadata.cursor) ?? false
         metadata.latest = request.mode == .keys ? nil : items.latest
         metadata.wasReset = wasReset
         try expectOtherObjects()
+        try expectFirstPage()
         switch try continuation(total: metadata.total) {
-        case .next(var next):
-            next.reportedPages = evidence.pageCount
+        case .next(let next):
             metadata.next = next
+        case .suspected(let page):
+            metadata.suspected = page
         case .end(let isExplicit):
             try expectEnd(isExplicit: isExplicit)
+            if !isExplicit, !isEndConfirmed { metadata.suspected = try suspectedPage() }
         }
+        let isLast = metadata.next == nil && metadata.suspected == nil
+        metadata.cursor = try isLast || style.delta.markPath == nil ? cursor : nil
+        metadata.isCursorOver = context.date?.isPast(metadata.cursor) ?? false
         return metadata
     }
 
@@ -81,10 +90,10 @@ struct MetadataReader {
         return isFirst || request.paging.map { $0.pagination == .none } ?? true
     }
 
-    private var isFirst: Bool { request.number == 1 }
+    var isFirst: Bool { request.number == 1 }
 
     /// Recognizes the pagination and the total of a list.
-    private func recognizedPaging() throws -> RecognizedPaging? {
+    private mutating func recognizedPaging() throws -> RecognizedPaging? {
         let isAutomatic = style.pagination == .automatic
         let found = PaginationRecognition(
             evidence,
@@ -92,22 +101,28 @@ struct MetadataReader {
             usesTotals: style.total != .none,
             isWhole: request.mode.isWhole
         )
+        isEndConfirmed = found.isConfirmed
         // The counts on a page in the middle of a list prove nothing.
         guard isFirst else {
-            return found.pagination.map {
-                RecognizedPaging(pagination: $0, total: request.total)
-            }
+            return found.pagination.map { recognized($0, total: request.total) }
         }
         // A document without the list is not a page of it; reading its items reports that.
         if isAutomatic, let indication = found.unreachable, !members.lacks(list) {
             throw incomplete(indication, count: items.count)
         }
         let hasTotal = style.total.number(in: members, headers: context.headers) != nil
-        return RecognizedPaging(
-            pagination: isAutomatic ? found.pagination ?? .none : style.pagination,
+        return recognized(
+            isAutomatic ? found.pagination ?? remembered ?? .none : style.pagination,
             // If the response lacks the configured total, the total may have another name.
             total: hasTotal ? style.total : found.total
         )
+    }
+
+    /// The pagination that suspected evidence of an earlier response has led to, if this one has
+    /// the same evidence.
+    private var remembered: Pagination? {
+        guard let known = request.paging?.pagination, known != .none else { return nil }
+        return known == suspectedEvidence?.pagination ? known : nil
     }
 
     // MARK: Checks
@@ -163,16 +178,22 @@ struct MetadataReader {
 
     /// The cursor that the page establishes.
     private var cursor: String? {
-        guard request.mode != .keys else { return nil }
-        switch style.delta {
-        case .none:
-            let isWhole = style.validation == .collection
-            return isWhole && isFirst ? context.headers[.eTag] : nil
-        case .version:
-            return isFirst ? context.headers.opaqueTag : nil
-        case .since:
-            let query = ListQuery(style: style, mode: request.mode)
-            return isFirst || query.isOldestFirst ? items.latest?.text : nil
+        get throws {
+            guard request.mode != .keys else { return nil }
+            switch style.delta {
+            case .none:
+                let isWhole = style.validation == .collection
+                return isWhole && isFirst ? context.headers[.eTag] : nil
+            case .version:
+                return isFirst ? context.headers.opaqueTag : nil
+            case .since:
+                let query = ListQuery(style: style, mode: request.mode)
+                return isFirst || query.isOldestFirst ? items.latest?.text : nil
+            case .token(let path, _):
+                return members.text(at: path).flatMap { $0.isEmpty ? nil : $0 }
+            case .link(let path):
+                return try link(at: path).map { context.secrets.sealed($0).absoluteString }
+            }
         }
     }
 

@@ -13,12 +13,12 @@ enum NextLink: Hashable {
     case unknown
 
     /// The members of a link object that may contain its URL.
-    private static let names = ["href", "uri", "url"]
+    private static let names = ["href", "uri", "url", "link"]
 
     /// Reads a value as a link to the next page.
     ///
-    /// Services write a link as a string, as an object with `href`, `uri` or `url`, as an array of
-    /// such objects, or as an array of links of which one has the `rel` `next`.
+    /// Services write a link as a string, as an object with `href`, `uri`, `url` or `link`, as an
+    /// array of such objects, or as an array of links of which one has the `rel` `next`.
     init(_ value: JSONNode) {
         switch value.kind {
         case .null, .false:
@@ -33,7 +33,10 @@ enum NextLink: Hashable {
             self = url.map(Self.init) ?? (isEmpty ? .none : .unknown)
         case .array:
             self = Self.next(in: value)
-        case .number, .true:
+        // A number is that of the next page; 0 and -1 mean that no page follows.
+        case .number:
+            self = value.integer.map { $0 <= 0 } == true ? .none : .unknown
+        case .true:
             self = .unknown
         }
     }

@@ -14,6 +14,10 @@ package struct PageMetadata: Hashable, Sendable {
     /// The request for the next page; nil for the last page.
     package var next: PageRequest?
 
+    /// The page that may follow, although nothing that conventions define says so; nil if nothing
+    /// suggests one.
+    package var suspected: SuspectedPage?
+
     /// The validator for conditional requests of the page; nil if it cannot be revalidated.
     package var validator: CacheValidator?
 

@@ -101,25 +101,27 @@ extension PageRequest {
         reportedPages = max(reportedPages ?? 0, number)
     }
 
+    /// The URL of the changes, if an earlier response named it; nil otherwise.
+    var changesURL: URL? {
+        guard case .link = resource.style.delta else { return nil }
+        return mode.cursor.flatMap { URL(string: $0) }
+    }
+
     /// The pagination of the list: as configured, or as recognized from a response.
     package var pagination: Pagination {
         let configured = resource.style.pagination
         return configured == .automatic ? paging?.pagination ?? .automatic : configured
     }
 
+    /// The number of the first page or object, as configured or recognized; nil if it is unknown.
+    var base: Int? { resource.style.base ?? paging?.base }
+
     /// The source of the list's total: as recognized from a response, or as configured.
     package var total: TotalCount { paging?.total ?? resource.style.total }
 
     /// Whether further pages are requested by counting pages or objects alone, so that no response
     /// names the next page.
-    var isCounted: Bool {
-        switch pagination {
-        case .number, .offset: true
-        case .automatic, .none, .nextInBody, .linkHeader, .nextHeader, .token, .headerToken,
-            .keyset:
-            false
-        }
-    }
+    var isCounted: Bool { pagination.countingParameter != nil }
 
     /// Whether a 404 response means that the list ended with the previous page.
     ///
@@ -132,6 +134,13 @@ extension PageRequest {
     var unrecognized: PageRequest {
         var request = self
         request.paging = nil
+        return request
+    }
+
+    /// Returns the request of a list whose first page or object has a number.
+    func counted(from base: Int) -> PageRequest {
+        var request = self
+        request.paging = RecognizedPaging(pagination: pagination, total: total, base: base)
         return request
     }
 
@@ -155,9 +164,13 @@ package struct RecognizedPaging: Hashable, Sendable {
     /// The source of the total.
     package var total: TotalCount
 
+    /// The number of the first page or object; nil if it is unknown, or nothing is counted.
+    package var base: Int?
+
     /// Creates a recognized pagination.
-    package init(pagination: Pagination, total: TotalCount) {
+    package init(pagination: Pagination, total: TotalCount, base: Int? = nil) {
         self.pagination = pagination
         self.total = total
+        self.base = base
     }
 }

@@ -13,7 +13,9 @@ extension PaginationEvidence {
         private static let inner = [
             ["meta"], ["meta", "pagination"], ["meta", "page"], ["metadata"], ["_meta"],
             ["pagination"], ["_pagination"], ["paging"], ["page"], ["page_info"], ["pageInfo"],
-            ["info"], ["response_metadata"], ["hydra:view"], ["view"], ["additional_data"],
+            ["info"], ["cursor"], ["properties"], ["links", "pages"], ["response_metadata"],
+            ["hydra:view"], ["view"],
+            ["additional_data"],
             ["additional_data", "pagination"],
         ]
 
@@ -26,7 +28,7 @@ extension PaginationEvidence {
         /// The names of members that describe a list, or that contain such members.
         static let all: Set<String> = {
             var names = Set(next + links + limits + offsets + pageCounts + totals)
-            names.formUnion(more + last + otherTokens + tokens.map(\.0) + ["page", "current_page"])
+            names.formUnion(more + last + otherTokens + tokens.map(\.0) + pageNumbers + ["first"])
             names.formUnion(inner.joined())
             return names
         }()
@@ -43,10 +45,25 @@ extension PaginationEvidence {
             ("nextPageToken", "pageToken"), ("next_page_token", "page_token"),
             ("next_cursor", "cursor"), ("nextCursor", "cursor"), ("after", "after"),
             ("offset", "offset"), ("next_start", "start"), ("nextCursorMark", "cursorMark"),
+            ("continue", "continue"),
         ]
 
-        static let limits = ["limit", "maxResults", "max_results", "per_page", "perPage"]
-        static let offsets = ["skip", "offset", "startAt", "start_at", "start"]
+        static let limits = [
+            "limit", "maxResults", "max_results", "per_page", "perPage", "itemsPerPage",
+            "items_per_page",
+        ]
+        static let offsets = [
+            "skip", "offset", "startAt", "start_at", "start", "startIndex", "start_index",
+        ]
+
+        /// The names of offsets at services that count from 1.
+        ///
+        /// Source: RFC 7644 (SCIM), 3.4.2.4.
+        static let offsetsFromOne: Set = ["startIndex", "start_index"]
+
+        static let pageNumbers = [
+            "page", "current_page", "currentPage", "number", "page_number", "pageNumber",
+        ]
         static let pageCounts = [
             "total_pages", "totalPages", "last_page", "lastPage", "pages", "page_count",
             "pageCount", "num_pages", "numPages", "nbPages", "total-pages",
@@ -74,7 +91,7 @@ extension PaginationEvidence {
         static let more = [
             "has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more",
             "moreResultsAvailable", "truncated", "isTruncated", "is_truncated", "IsTruncated",
-            "hasMoreItems", "has_more_items", "more_items_in_collection",
+            "hasMoreItems", "has_more_items", "more_items_in_collection", "exceededTransferLimit",
         ]
 
         static let last = [

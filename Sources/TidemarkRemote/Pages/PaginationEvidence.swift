@@ -8,7 +8,7 @@ struct PaginationEvidence {
     let headers: HTTPFields
 
     /// The paths of the objects that may describe the list.
-    private let containers: [[String]]
+    let containers: [[String]]
 
     /// Creates the evidence of a response.
     ///
@@ -17,9 +17,14 @@ struct PaginationEvidence {
     ///   - headers: The header fields of the response.
     ///   - list: The path of the list in the document; empty for the document itself.
     init(_ members: DocumentMembers, headers: HTTPFields, list: [String]) {
+        self.init(members, headers: headers, containers: Names.containers(of: list))
+    }
+
+    /// Creates the evidence in some objects of a response.
+    init(_ members: DocumentMembers, headers: HTTPFields, containers: [[String]]) {
         self.members = members
         self.headers = headers
-        containers = Names.containers(of: list)
+        self.containers = containers
     }
 
     /// The paths of members with one of the names, those of the outermost object first.
@@ -96,20 +101,39 @@ struct PaginationEvidence {
                 }
                 return nil
             }
-            // Only counts that start at offset 0 or page 1, as the returned pagination does.
+            // Only counts that start at the first page or object.
             if let limit = number(Names.limits), limit.value > 0,
-                let offset = number(Names.offsets), offset.value == 0
+                let offset = number(Names.offsets),
+                offset.value == (Names.offsetsFromOne.contains(offset.name) ? 1 : 0)
             {
                 return .offset(parameter: offset.name)
             }
             let isCounted =
-                (number(Names.pageCounts)?.value ?? 0) > 0
+                (number(Names.pageCounts)?.value ?? 0) > 1
                 || number(["next_page", "nextPage"])?.value == 2
-            if isCounted, number(["page", "current_page"])?.value == 1 {
+            if isCounted, let page = number(Names.pageNumbers), (0...1).contains(page.value) {
                 return .number(parameter: "page")
             }
         }
         return nil
+    }
+
+    /// Returns the number of the first page or object in its response; nil if the response has
+    /// none that is 0 or 1.
+    func base(of pagination: Pagination) -> Int? {
+        let names: [String]
+        switch pagination {
+        case .number(let parameter): names = [parameter] + Names.pageNumbers
+        case .offset(let parameter): names = [parameter] + Names.offsets
+        default: return nil
+        }
+        let numbers = paths(named: names).lazy.compactMap { members.integer(at: $0) }
+        return numbers.first { (0...1).contains($0) }
+    }
+
+    /// Whether the response says that there are pages before it.
+    var isLaterPage: Bool {
+        paths(named: ["first"]).lazy.compactMap { members.boolean(at: $0) }.first == false
     }
 
     // MARK: Length
@@ -119,6 +143,9 @@ struct PaginationEvidence {
         let source: TotalCount
         let name: String
         let number: Int
+
+        /// Whether it may be the number of objects on the page.
+        var isOfPage: Bool { name == "count" || name.hasSuffix(".count") }
 
         /// Returns the total as an indication of more objects than a number; nil if it is not
         /// larger.
@@ -255,7 +282,7 @@ struct PaginationEvidence {
 
 extension String {
     /// Whether the string has the form of a URL or a relative reference.
-    fileprivate var isURLReference: Bool {
+    var isURLReference: Bool {
         ["http://", "https://", "/"].contains { lowercased().hasPrefix($0) }
             || contains("?") && contains("=") && !contains(" ")
     }

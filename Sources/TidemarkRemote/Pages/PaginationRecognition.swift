@@ -60,7 +60,11 @@ package struct PaginationRecognition: Hashable, Sendable {
             evidence.unreachable ?? (isWhole ? found?.indication(ofMoreThan: count) : nil)
         unreachable = indication
         isConfirmed =
-            indication == nil && (link.isNull || evidence.flag != nil || totalCount == count)
+            indication == nil
+            // A bare `count` may be that of the page.
+            && (link.isNull || evidence.flag != nil
+                || totalCount == count && found?.isOfPage != true
+                || evidence.pageCount == 1)
     }
 
     /// Returns the recognition with secrets hidden in the quoted indication, and the latter

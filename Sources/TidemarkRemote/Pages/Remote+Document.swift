@@ -163,6 +163,7 @@ extension Remote {
             root: JSONPath(page.isList ? style.envelope.pathInArray : style.envelope.path),
             limits: limits.json,
             remembering: style.rememberedPaths.map(JSONPath.init),
+            members: style.describingObjects.map(JSONPath.init),
             read: read
         )
         var summary = ItemSummary(of: style, in: page.context.headers)
@@ -238,6 +239,11 @@ extension HTTPFields {
 }
 
 extension ResourceStyle {
+    /// The paths of the objects whose members may say how a list continues.
+    fileprivate var describingObjects: [[String]] {
+        pagination == .automatic ? PaginationEvidence.Names.containers(of: envelope.path) : []
+    }
+
     /// The paths of the members, besides the objects, that the reader of a stream must remember.
     fileprivate var rememberedPaths: [[String]] {
         var paths = PaginationEvidence.Names.paths(of: envelope.path)
@@ -247,6 +253,7 @@ extension ResourceStyle {
             break
         }
         if case .body(let path) = total { paths.append(path) }
+        if let path = delta.markPath { paths.append(path) }
         return paths
     }
 }

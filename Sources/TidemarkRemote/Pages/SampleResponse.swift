@@ -34,6 +34,39 @@ package struct SampleResponse: Sendable {
         return PaginationRecognition(evidence, count: count).hiding(context.secrets)
     }
 
+    /// What says that the document, an object, is the envelope of a list which has further pages;
+    /// nil if nothing does.
+    ///
+    /// An object may link to the next one of its kind. So it is an envelope only if a member
+    /// contains the list and the indication, or if it has a list besides the links.
+    package var envelopeSign: String? {
+        let members = DocumentMembers(document)
+        let (lists, hasList) = document.withRoot { root -> ([String], Bool) in
+            let objects = root.members.filter { $0.value.kind == .object }
+            let lists = objects.filter { $0.value.members.contains { $0.value.isObjectList } }
+            let hasList = root.members.contains { name, value in
+                value.isObjectList && !PaginationEvidence.Names.links.contains(name.string)
+            }
+            return (lists.map(\.name.string), hasList)
+        }
+        for name in lists {
+            let evidence = PaginationEvidence(members, headers: [:], containers: [[name]])
+            if let flag = evidence.flag, flag.hasMore { return flag.indication }
+            let found = evidence.suspected(
+                onPageOf: 0,
+                usesTotals: false,
+                requested: context.requestedURL
+            )
+            if let sign = found?.indication {
+                return ServiceMessage.oneLine(context.secrets.hiding(in: sign), limit: 100)
+            }
+        }
+        let link = PaginationEvidence.Names.links.first { name in
+            if case .url? = members.relation(at: [name]) { true } else { false }
+        }
+        return hasList ? link.map { "\($0): next" } : nil
+    }
+
     /// Returns whether the value at a key path is an object; nil for the document itself.
     package func isObject(at keyPath: String?) -> Bool {
         document.withRoot { root in
@@ -94,5 +127,12 @@ extension Remote {
         let (response, context) = try await send(.get, to: url)
         let document = try await document(of: response, in: context, limit: limits.json.itemBytes)
         return SampleResponse(document, in: context)
+    }
+}
+
+extension JSONNode {
+    /// Whether the value is an array whose first element is an object.
+    fileprivate var isObjectList: Bool {
+        kind == .array && elements.first { _ in true }?.kind == .object
     }
 }

@@ -2,7 +2,8 @@
 ///
 /// The cursor comes from the service's own responses. The clock of the device is never used, so
 /// that a wrong one does not lose changes. Deleted objects must be noticed as well: by tombstones
-/// (``DeletionDetection/marked(_:)``), a count, a list of keys, or a full read from time to time.
+/// (``DeletionDetection/marked(_:value:)``), a count, a list of keys, or a full read from time to
+/// time.
 ///
 /// ```swift
 /// var posts = service.resource("Post", path: "posts")
@@ -37,6 +38,35 @@ public enum ChangeQuery: Hashable, Encodable, Sendable {
     /// earlier: `…:59Z` for a cursor of `…:00Z`. A service may store more digits than it prints,
     /// and several objects may have the same time; objects that are received again are unchanged.
     case since(Since)
+
+    /// The last page of a list, and of its changes, contains a token at this path, which is sent in
+    /// a query parameter to request the changes since then.
+    ///
+    /// The response must include tombstones of deleted objects:
+    /// ``DeletionDetection/marked(_:value:)``. If the service rejects a token, because it has
+    /// expired, the whole list is read.
+    ///
+    /// ```swift
+    /// var events = service.resource("Event", path: "calendars/primary/events")
+    /// events.style.delta = .token(["nextSyncToken"], parameter: "syncToken")
+    /// events.style.deletes = .marked(["status"], value: "cancelled")
+    /// // GET calendars/primary/events → {"items": […], "nextSyncToken": "CPDAlvWDx70CEPDAlvWDx70C"}
+    /// // GET calendars/primary/events?syncToken=CPDAlvWDx70CEPDAlvWDx70C
+    /// ```
+    case token([String], parameter: String)
+
+    /// The last page of a list, and of its changes, contains the URL of the changes since then.
+    ///
+    /// It must be a URL of the service. What ``token(_:parameter:)`` says of tombstones and expired
+    /// tokens holds for it, too.
+    ///
+    /// ```swift
+    /// var users = service.resource("User", path: "users/delta")
+    /// users.style.pagination = .nextInBody(["@odata.nextLink"])
+    /// users.style.delta = .link(["@odata.deltaLink"])
+    /// users.style.deletes = .marked(["@removed"])
+    /// ```
+    case link([String])
 
     /// A request for changes by the modification times of the objects.
     ///
@@ -139,8 +169,17 @@ public enum ChangeQuery: Hashable, Encodable, Sendable {
 }
 
 extension ChangeQuery {
-    /// Parses the value of an option: `none`, `version:PARAMETER`, `since:FIELD>PARAMETER`, or
-    /// `since:FIELD>PARAMETER=TEXT`, where `{}` in the text is replaced by the time.
+    /// The path of the member of the last page that leads to later changes; nil if none does.
+    var markPath: [String]? {
+        switch self {
+        case .token(let path, _), .link(let path): path
+        case .none, .version, .since: nil
+        }
+    }
+
+    /// Parses the value of an option: `none`, `version:PARAMETER`, `since:FIELD>PARAMETER`,
+    /// `since:FIELD>PARAMETER=TEXT`, where `{}` in the text is replaced by the time,
+    /// `token:PATH>PARAMETER`, or `link:PATH`.
     ///
     /// - Returns: nil if the option is invalid.
     package init?(option: String) {
@@ -148,6 +187,12 @@ extension ChangeQuery {
             self = .none
         } else if let parameter = option.droppingPrefix("version:") {
             self = .version(parameter: parameter)
+        } else if let rest = option.droppingPrefix("token:") {
+            let parts = rest.split(separator: ">", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { return nil }
+            self = .token(parts[0].pathComponents, parameter: parts[1])
+        } else if let path = option.droppingPrefix("link:"), !path.isEmpty {
+            self = .link(path.pathComponents)
         } else if let rest = option.droppingPrefix("since:") {
             let parts = rest.split(separator: ">", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { return nil }

@@ -24,13 +24,15 @@ public enum DeletionDetection: Hashable, Encodable, Sendable {
     /// list omits it or contains its tombstone.
     ///
     /// Null, false, 0, an empty text and dates of zeros mark no deletion, nor do "0" and "false".
+    /// With a value, that text or number alone marks one, as `"cancelled"` at `["status"]`.
     ///
     /// This is the soft delete of many services: `"deleted": true`, or a time in `deleted_at`.
     /// Services may purge old tombstones: set ``ResourceStyle/count``, or read the whole list from
     /// time to time with ``ResourceStyle/fullInterval``.
-    case marked([String])
+    case marked([String], value: String? = nil)
 
-    /// Parses the value of an option: `none`, `sweep`, or `marked:` followed by a path with dots.
+    /// Parses the value of an option: `none`, `sweep`, or `marked:` followed by a path with dots,
+    /// and by `=` and a value if that alone marks a deletion.
     ///
     /// - Returns: nil if the option is invalid.
     package init?(option: String) {
@@ -39,7 +41,11 @@ public enum DeletionDetection: Hashable, Encodable, Sendable {
         case "sweep": self = .sweep
         default:
             guard let path = option.droppingPrefix("marked:") else { return nil }
-            self = .marked(path.pathComponents)
+            let parts = path.split(separator: "=", maxSplits: 1).map(String.init)
+            guard let path = parts.first, parts.count == 1 || parts.last?.isEmpty == false else {
+                return nil
+            }
+            self = .marked(path.pathComponents, value: parts.count > 1 ? parts[1] : nil)
         }
     }
 }

@@ -23,6 +23,13 @@ enum LinkField {
         link(with: relation, in: field)?.target
     }
 
+    /// Returns the targets of all links in a header field.
+    static func targets(in field: String) -> [String] {
+        field.split(separator: "<").dropFirst(field.hasPrefix("<") ? 0 : 1).compactMap { part in
+            part.firstIndex(of: ">").map { String(part[..<$0]) }
+        }
+    }
+
     private typealias Link = (target: String, parameters: [String: String])
 
     /// Returns the first link with a relation.

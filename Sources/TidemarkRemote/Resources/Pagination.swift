@@ -150,6 +150,17 @@ public enum Pagination: Hashable, Encodable, Sendable {
         }
     }
 
+    /// The parameter that contains the number of a page, or the number of objects before it; nil if
+    /// nothing is counted.
+    var countingParameter: String? {
+        switch self {
+        case .number(let parameter), .offset(let parameter): parameter
+        case .automatic, .none, .nextInBody, .linkHeader, .nextHeader, .token, .headerToken,
+            .keyset:
+            nil
+        }
+    }
+
     private static func pair(_ text: String) -> (String, String)? {
         let parts = text.split(separator: ">", maxSplits: 1).map(String.init)
         return parts.count == 2 ? (parts[0], parts[1]) : nil

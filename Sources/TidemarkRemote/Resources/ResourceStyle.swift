@@ -71,7 +71,43 @@ public struct ResourceStyle: Hashable, Sendable {
     /// var films = service.resource("Film", path: "films")
     /// films.style.emptyPages = 1_000
     /// ```
-    public var emptyPages = 100
+    public var emptyPages: Int {
+        get { paging.emptyPages }
+        set { paging.emptyPages = newValue }
+    }
+
+    /// The number of the first page, or of the first object where objects are counted; nil, the
+    /// default, to find it.
+    ///
+    /// It matters for ``Pagination/number(parameter:)`` and ``Pagination/offset(parameter:)``, from
+    /// the second page on: the first is requested without a number, so that it is the first.
+    ///
+    /// It is found in the first response, as `"number": 0` or `"startIndex": 1`. If that has no
+    /// such number, page 1 is requested once: it has the objects of the first page if pages are
+    /// counted from 1, and others if they are counted from 0. What was found is stored with the
+    /// list. Objects are counted from 0.
+    ///
+    /// ```swift
+    /// var people = service.resource("Person", path: "people")
+    /// people.style.pagination = .number(parameter: "page")
+    /// people.style.base = 0    // GET people, GET people?page=1, …
+    /// ```
+    public var base: Int? {
+        get { paging.base }
+        set { paging.base = newValue }
+    }
+
+    /// Whether the second page of a list is requested if its first is as long as full pages
+    /// usually are and does not say that it is the whole list.
+    ///
+    /// For services of which only an address is known. It needs ``Pagination/automatic``.
+    package var asksForSecondPage: Bool {
+        get { paging.asksForSecondPage }
+        set { paging.asksForSecondPage = newValue }
+    }
+
+    /// How the pages of a list are counted, and where they end.
+    private var paging = PageCounting()
 
     /// Whether objects may move between pages while a list is read.
     ///
@@ -177,7 +213,7 @@ public struct ResourceStyle: Hashable, Sendable {
 
 extension ResourceStyle: Encodable {
     private enum CodingKeys: String, CodingKey {
-        case objects, content, envelope, item, pagination, total, count, delta, deletes
+        case objects, content, envelope, item, pagination, base, total, count, delta, deletes
         case validation, fullInterval
         case stability = "drift"
     }
@@ -193,6 +229,7 @@ extension ResourceStyle: Encodable {
         try container.encode(envelope, forKey: .envelope)
         if !item.isEmpty { try container.encode(item, forKey: .item) }
         try container.encode(pagination, forKey: .pagination)
+        try container.encodeIfPresent(base, forKey: .base)
         try container.encode(stability, forKey: .stability)
         try container.encode(total, forKey: .total)
         try container.encode(count, forKey: .count)
@@ -253,6 +290,13 @@ private struct ElementFormat: Hashable {
 
     /// The path of the object; empty if the element is the object.
     var item: [String] = []
+}
+
+/// How the pages of a list are counted, and where they end.
+private struct PageCounting: Hashable {
+    var base: Int?
+    var emptyPages = 100
+    var asksForSecondPage = false
 }
 
 /// The format of an object.

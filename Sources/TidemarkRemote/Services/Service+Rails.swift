@@ -23,6 +23,7 @@ extension Service {
     public static func rails(url: URL) -> Service {
         var style = ResourceStyle()
         style.pagination = .automatic
+        style.base = 1
         style.total = .header("X-Total-Count")
         return Service(url: url, style: style)
     }

@@ -19,8 +19,8 @@ extension RemoteResource {
 
     /// Returns whether an object is marked as deleted, as objects in the list are.
     package func isDeleted(_ object: JSONNode) -> Bool {
-        guard case .marked(let path) = style.deletes else { return false }
-        return object.marksDeletion(at: path)
+        guard case .marked(let path, let value) = style.deletes else { return false }
+        return object.marksDeletion(at: path, value: value)
     }
 
     /// Passes the object in a response to `body`, as the service has sent it.

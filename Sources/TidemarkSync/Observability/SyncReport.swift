@@ -77,7 +77,8 @@ public struct SyncReport: Sendable {
     /// Whether every resource was pulled to its end.
     ///
     /// False if a resource failed, and also if the objects of a list moved while it was read
-    /// (``Ending/inconsistent``). A pending deletion does not make a pull incomplete.
+    /// (``Ending/inconsistent``), or if it may have more objects (``Ending/unproven``). A pending
+    /// deletion does not make a pull incomplete.
     public var isComplete: Bool {
         resources.values.allSatisfy(\.isComplete)
     }
@@ -94,9 +95,9 @@ public struct SyncReport: Sendable {
     ///
     /// It does not check what was pushed: see ``PushReport/failures`` and
     /// ``PushReport/localChanges``.
-    /// Two conditions are not failures: lists whose objects moved while they were read
-    /// (``Ending/inconsistent``), and deletions that await approval. Check ``isComplete`` and
-    /// ``pendingDeletions`` for these.
+    /// Three conditions are not failures: lists whose objects moved while they were read
+    /// (``Ending/inconsistent``), lists that may have more objects (``Ending/unproven``), and
+    /// deletions that await approval. Check ``isComplete`` and ``pendingDeletions`` for these.
     ///
     /// ```swift
     /// do {
@@ -150,6 +151,13 @@ public struct SyncReport: Sendable {
         /// changes again. If it happens in every pull, request a stable order, or larger pages
         /// (`ResourceStyle.parameters`).
         case inconsistent
+
+        /// Everything was read to which the responses certainly lead, but one contains something
+        /// that may mean that there are more objects: unlisted rows are kept.
+        ///
+        /// ``ResourceReport/unprovenEnd`` quotes it. Set `ResourceStyle.pagination` to the way in
+        /// which the service pages its lists, or to `.none` if the list is the whole.
+        case unproven
 
         /// The resource could not be read to its end; ``ResourceReport/failure`` is the reason.
         case failed
@@ -238,6 +246,21 @@ public struct SyncReport: Sendable {
         /// Resources are pulled concurrently, so that the sum may exceed ``SyncReport/duration``.
         public var duration = Duration.zero
 
+        /// Why it is not proved that the list ends where it was read to; nil if it is.
+        ///
+        /// A list whose end is `UnprovenEnd.suspected(_:)` has ended as ``Ending/unproven``. One
+        /// whose end is only assumed counts as complete.
+        ///
+        /// ```swift
+        /// for (path, resource) in report.resources {
+        ///     if let end = resource.unprovenEnd { print("\(path): \(end)") }
+        /// }
+        /// ```
+        public var unprovenEnd: UnprovenEnd? {
+            get { reading.unprovenEnd }
+            set { reading.unprovenEnd = newValue }
+        }
+
         /// The error because of which the resource was not pulled to its end; nil without one.
         ///
         /// Usually a `RemoteError`. Pages that were imported before it stay, and the next pull
@@ -281,8 +304,14 @@ struct ListReading: Sendable {
 
     var extent = Extent.changes
 
+    /// The number of the list's first page or object; nil if it is unknown, or nothing is counted.
+    var base: Int?
+
     /// Whether the list was reset at the service.
     var wasReset = false
+
+    /// Why it is not proved that the list ends where it was read to; nil if it is.
+    var unprovenEnd: UnprovenEnd?
 }
 
 extension SyncReport.ResourceReport {

@@ -106,18 +106,23 @@ public struct SyncStatus: Sendable {
         /// yet.
         ///
         /// A pull that was cancelled or killed is not recorded.
-        public var lastAttempt: Date?
+        public var lastAttempt: Date? { lastPull.attempt }
 
         /// When the resource was last pulled without a failure; nil if never.
         ///
         /// A list that ended as ``SyncReport/Ending/inconsistent`` counts as a success.
-        public var lastSuccess: Date?
+        public var lastSuccess: Date? { lastPull.success }
 
         /// How the last pull of the resource ended.
-        public var ending: SyncReport.Ending?
+        public var ending: SyncReport.Ending? {
+            lastPull.outcome.flatMap(SyncReport.Ending.init(rawValue:))
+        }
+
+        /// Why it is not proved that the list ends where it was last read to; nil if it is.
+        public var unprovenEnd: UnprovenEnd? { lastPull.unprovenEnd }
 
         /// The message of the failure of the last pull; nil if it succeeded.
-        public var failure: String?
+        public var failure: String? { lastPull.message }
 
         /// The number of the page at which an interrupted pull resumes; nil if none was
         /// interrupted.
@@ -141,6 +146,9 @@ public struct SyncStatus: Sendable {
         /// Whether the service finds versions outdated (`ETag`, `If-Match`) although objects are
         /// unchanged, so that objects are read before they are changed instead.
         public var versionsFail: Bool
+
+        /// What the store has recorded of the last pull.
+        var lastPull: ResourceState.LastPull
     }
 
     /// Reads the status of a store.
@@ -187,14 +195,11 @@ public struct SyncStatus: Sendable {
                     entity: state.basis.entity,
                     firstFullSync: state.firstFullSync,
                     cursor: state.cursor,
-                    lastAttempt: state.lastPull.attempt,
-                    lastSuccess: state.lastPull.success,
-                    ending: state.lastPull.outcome.flatMap(SyncReport.Ending.init(rawValue:)),
-                    failure: state.lastPull.message,
                     nextPage: checkpoint.flatMap { $0.position == .restart ? nil : $0.pageNumber },
                     rows: try importer.countKeyed(db, of: state.basis.entity),
                     forms: names[state.basis.entity]?.described ?? [:],
-                    versionsFail: try isPushing && ListFacts(db).versionsFail(state.path)
+                    versionsFail: try isPushing && ListFacts(db).versionsFail(state.path),
+                    lastPull: state.lastPull
                 )
             }
             status.running = try Lease.holder(db, environment)

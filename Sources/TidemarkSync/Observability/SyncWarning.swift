@@ -25,7 +25,7 @@ public struct SyncWarning: Sendable, Hashable, CustomStringConvertible {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case changesNotUsed, changesRejected, changesIncomplete, noCursor, pagesRecognized
-            case listsNotFound, listsFailed, parentsNotPulled
+            case endAssumed, listsNotFound, listsFailed, parentsNotPulled
         }
         private let kind: Kind
 
@@ -59,6 +59,13 @@ public struct SyncWarning: Sendable, Hashable, CustomStringConvertible {
         /// The pull is complete. Set `ResourceStyle.pagination` to what the message contains, so
         /// that it does not depend on the first response.
         public static let pagesRecognized = Code(kind: .pagesRecognized)
+
+        /// That the first page of a list is the whole is assumed: it is as long as full pages
+        /// usually are, and nothing in the response says so.
+        ///
+        /// ``SyncReport/ResourceReport/unprovenEnd`` stays until the list has another length. Set
+        /// `ResourceStyle.pagination` if the list has pages, or to `.none` if it has one.
+        public static let endAssumed = Code(kind: .endAssumed)
 
         /// The service does not have the lists of some parents; their rows are kept.
         ///

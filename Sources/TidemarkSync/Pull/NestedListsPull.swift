@@ -41,8 +41,13 @@ struct NestedListsPull {
         /// was unavailable, or rejected the credentials.
         var outages = 0
         var firstMissing: (any Error)?
+        /// The number of the first page or object in one of the lists, which holds for all.
+        var base: Int?
         var hasChanges = false
         var isInconsistent = false
+        /// Why it is not proved that a list ends where it was read to; nil if all ends are.
+        var unprovenEnd: UnprovenEnd?
+        var isUnproven: Bool { unprovenEnd?.isSuspected == true }
     }
 
     /// After how many consecutive ``Outcomes/outages`` the remaining lists are not requested.
@@ -104,7 +109,7 @@ struct NestedListsPull {
         guard lists.outages < Self.outages else { return nil }
         while let parent = try await parents.next(in: store) {
             if let chosen, !chosen.contains(parent.number) { continue }
-            guard let resource = parent.resource else {
+            guard var resource = parent.resource else {
                 fail(with: unusableKey(parent.key))
                 continue
             }
@@ -112,6 +117,7 @@ struct NestedListsPull {
                 lists.read += 1
                 continue
             }
+            resource.style.base = resource.style.base ?? lists.base
             let row = ListParent(
                 relationship: nested.path.relationship,
                 row: parent.number,
@@ -139,8 +145,12 @@ struct NestedListsPull {
     /// Adds the result of a list that was read, or that failed.
     mutating func add(_ list: SyncReport.ResourceReport) {
         report.add(list, path: path, limit: context.run.limits.diagnostics)
+        lists.base = lists.base ?? list.reading.base
+        if lists.unprovenEnd?.isSuspected != true {
+            lists.unprovenEnd = list.unprovenEnd ?? lists.unprovenEnd
+        }
         switch list.ending {
-        case .unchanged: lists.read += 1
+        case .unchanged, .unproven: lists.read += 1
         case .complete:
             lists.read += 1
             lists.hasChanges = true
@@ -179,7 +189,7 @@ struct NestedListsPull {
         conclude(isGivenUp: isGivenUp)
         if !isGivenUp { try await finishSession() }
         let now = context.run.environment.now()
-        if report.ending != .failed {
+        if report.ending != .failed, report.ending != .unproven {
             state.firstFullSync = isApproving ? state.firstFullSync : state.firstFullSync ?? now
             state.listRead = isApproving ? state.listRead : now
         }
@@ -219,10 +229,13 @@ struct NestedListsPull {
                 )
             )
         }
+        report.unprovenEnd = lists.unprovenEnd
         report.ending =
             report.failure != nil
             ? .failed
-            : lists.isInconsistent ? .inconsistent : lists.hasChanges ? .complete : .unchanged
+            : lists.isUnproven
+                ? .unproven
+                : lists.isInconsistent ? .inconsistent : lists.hasChanges ? .complete : .unchanged
     }
 
     private mutating func finishSession() async throws {
@@ -240,7 +253,7 @@ struct NestedListsPull {
         }
         context.record(outcome, in: &report)
         let isWhole = !isResumed && !isApproving && lists.failed + lists.notFound == 0
-        if isWhole, !lists.isInconsistent { report.reading.extent = .whole }
+        if isWhole, !lists.isInconsistent, !lists.isUnproven { report.reading.extent = .whole }
         let hasDeleted = outcome.report.entities.values.contains { $0.deleted > 0 }
         if hasDeleted, report.ending == .unchanged { report.ending = .complete }
     }

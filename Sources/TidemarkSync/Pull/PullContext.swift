@@ -74,6 +74,7 @@ struct PullContext: Sendable {
             cursor: state.cursor,
             latest: options.isFull ? nil : state.latest.flatMap { ChangeStamp($0) },
             mismatch: state.mismatch,
+            unprovenEnd: state.lastPull.unprovenEnd,
             hasPendingDeletion: hasPendingDeletion,
             areChangesBroken: state.changesProblem?.isSettled == true,
             isListDue: isListDue(resource, since: state.listRead),

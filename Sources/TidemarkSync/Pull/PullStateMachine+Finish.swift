@@ -1,3 +1,4 @@
+import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 
@@ -5,6 +6,7 @@ import TidemarkRemote
 extension PullStateMachine {
     /// Decides whether a list that was read to its end is whole.
     mutating func finishList() -> Action? {
+        guard !isUnproven else { return finish(deletingUnlistedRows: false) }
         // If the service counts its objects, the count shows whether the newest object was deleted.
         guard areChangesWhole || resource.style.count != .none else { return distrustChanges() }
         if lacksObjects, checkpoint.pageNumber == 1 || attempt == Self.attempts {
@@ -76,6 +78,9 @@ extension PullStateMachine {
         return !since.order.isEmpty
     }
 
+    /// Whether the list may have more objects than were read, so that nothing is deleted.
+    var isUnproven: Bool { findings.unprovenEnd?.isSuspected == true }
+
     /// Whether objects moved while the list was read, so that some may have been missed.
     var isInconsistent: Bool { checkpoint.inconsistencies > 0 && !isSteady }
 
@@ -96,7 +101,7 @@ extension PullStateMachine {
     ) -> Action? {
         // If the cursor advanced, changes that the read missed would never be requested again.
         checkpoint.cursor.candidate =
-            isSteady || checkpoint.inconsistencies == 0 ? reachedCursor : nil
+            !isUnproven && (isSteady || checkpoint.inconsistencies == 0) ? reachedCursor : nil
         var end = ListEnd(deletesUnlistedRows: isDeleting)
         if needsConfirmation {
             end.confirmation = Confirmation(
@@ -122,7 +127,10 @@ extension PullStateMachine {
 
     /// Whether the cursor would advance because of a list of several pages.
     private var isCursorAdvancing: Bool {
-        guard case .since = resource.style.delta else { return false }
+        switch resource.style.delta {
+        case .since, .token, .link: break
+        case .none, .version: return false
+        }
         return checkpoint.cursor.candidate != nil && checkpoint.pageNumber > 1
     }
 
@@ -161,6 +169,7 @@ extension PullStateMachine {
                 return begin(.list, attempt: attempt + 1, repeating: checkpoint)
             }
         }
+        guard !isUnproven else { return end(.unproven) }
         guard !isInconsistent else { return end(.inconsistent) }
         switch checkpoint.mode {
         case .list: return end(success)
@@ -195,7 +204,9 @@ extension PullStateMachine {
     // MARK: The end of the pull
 
     /// How a pull ends that has read everything.
-    var success: SyncReport.Ending { findings.hasChanges ? .complete : .unchanged }
+    var success: SyncReport.Ending {
+        isUnproven ? .unproven : findings.hasChanges ? .complete : .unchanged
+    }
 
     mutating func end(_ ending: SyncReport.Ending) -> Action? {
         // After an inconsistent list, the checkpoint that was saved with its end stays: the row
@@ -234,6 +245,24 @@ extension PullStateMachine {
         // Nothing was received that could verify what an interrupted pull has left.
         return start.isFull || start.isVerification ? .keep : .clear
     }
+}
+
+extension SuspectedPage {
+    /// Why the end of the list is not proved if no suspected page follows; nil if another page
+    /// follows in any case.
+    var unprovenEnd: UnprovenEnd? {
+        switch otherwise {
+        case .page: nil
+        case .suspected(let other): other.unprovenEnd
+        case .end(let indication, _): .suspected(indication)
+        case .assumedEnd(let count): .assumed(objects: count)
+        }
+    }
+}
+
+extension BatchResult {
+    /// Whether the list had objects that it had not had before.
+    var hasNewObjects: Bool { items - itemsWithoutRow - repeated > 0 }
 }
 
 extension ResourceStyle {

@@ -15,9 +15,9 @@ extension PullStateMachine {
         case (.awaiting(let fetch), .notModified(let page)):
             return mark(page, from: fetch)
         case (.applying(let page, let fetch), .applied(let batch)):
-            checkpoint = checkpoint(after: page, from: fetch, batch)
-            guard let next = page.next else { return finishList() }
-            return self.fetch(next)
+            return proceed(after: page, from: fetch, batch)
+        case (.awaiting(let fetch), .notFollowed), (.applying(_, let fetch), .notFollowed):
+            return fetch.suspected.flatMap { proceed(without: $0, isAnswered: false) }
         case (.applying(_, var fetch), .rowsMissing):
             fetch.revalidation = .none
             return perform(fetch)
@@ -78,6 +78,7 @@ extension PullStateMachine {
             return resource.style.parameters.keys == nil ? .list : .keys
         }
         guard let cursor = start.cursor, resource.style.delta != .none, start.isCompleted,
+            start.unprovenEnd?.isSuspected != true,
             !start.isFull, !start.isListDue, !start.areChangesBroken,
             resource.style.noticesDeletions,
             !start.hasPendingDeletion || resource.style.isVerifiable
@@ -193,11 +194,55 @@ extension PullStateMachine {
 
     // MARK: Pages
 
+    private mutating func proceed(
+        after page: PageMetadata,
+        from fetch: Fetch,
+        _ batch: BatchResult
+    ) -> Action? {
+        if let suspected = fetch.suspected, !batch.hasNewObjects {
+            return proceed(without: suspected, isAnswered: true)
+        }
+        checkpoint = checkpoint(after: page, from: fetch, batch)
+        if let next = page.next { return self.fetch(next) }
+        return page.suspected.map { follow($0) } ?? finishList()
+    }
+
+    /// Requests a page that may follow.
+    private mutating func follow(_ suspected: SuspectedPage) -> Action? {
+        // The answer is remembered as long as the list has as many objects.
+        let isRemembered =
+            suspected.unprovenEnd.map { $0 == start.unprovenEnd } == true && !start.isFull
+        guard let next = suspected.next, !isRemembered else {
+            return proceed(without: suspected, isAnswered: false)
+        }
+        return perform(Fetch(request: next, revalidation: .none, suspected: suspected))
+    }
+
+    /// Continues a list after its first page, which a suspected page does not follow.
+    ///
+    /// - Parameters:
+    ///   - suspected: The page.
+    ///   - isAnswered: Whether it was a list without other objects.
+    /// - Returns: The next action.
+    private mutating func proceed(without suspected: SuspectedPage, isAnswered: Bool) -> Action? {
+        switch suspected.otherwise {
+        case .page(let next): return fetch(next)
+        case .suspected(let other): return follow(other)
+        case .end(_, isDecidable: true) where isAnswered: return finishList()
+        // The whole list shows whether it continues in the same way.
+        case .end where checkpoint.mode.cursor != nil: return distrustChanges()
+        case .end, .assumedEnd:
+            findings.unprovenEnd = suspected.unprovenEnd
+            return finishList()
+        }
+    }
+
     private mutating func apply(_ page: PageMetadata, from fetch: Fetch) -> Action? {
         if page.wasReset {
             findings.wasReset = true
             return escalate(to: .list)
         }
+        if fetch.request.number == 1, checkpoint.mode == .list { findings.unprovenEnd = nil }
         findings.hasChanges = true
         findings.latest = latest(of: findings.latest, and: page.latest)
         if case .latest(let stamp) = shownChanges {
@@ -209,7 +254,7 @@ extension PullStateMachine {
 
     private mutating func mark(_ page: PageMetadata, from fetch: Fetch) -> Action? {
         // The validator of a collection covers all of its pages.
-        if resource.style.validation == .collection { return end(.unchanged) }
+        if resource.style.validation == .collection { return end(success) }
         // The content was checked when the page was received.
         shownChanges = .unknown
         read(page, from: fetch)
@@ -217,6 +262,10 @@ extension PullStateMachine {
     }
 
     private mutating func read(_ page: PageMetadata, from fetch: Fetch) {
+        guard fetch.suspected == nil else {
+            state = .applying(page, fetch)
+            return
+        }
         if let total = page.total, let first = checkpoint.total, total != first, !isOldestFirst {
             checkpoint.inconsistencies += 1
         }

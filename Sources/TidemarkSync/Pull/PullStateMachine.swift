@@ -50,6 +50,7 @@ struct PullStateMachine: Equatable, Sendable {
         self.run = run
         checkpoint = PullCheckpoint(.list, run: run)
         findings.latest = start.latest
+        findings.unprovenEnd = start.unprovenEnd
     }
 }
 
@@ -82,6 +83,9 @@ extension PullStateMachine {
         case notModified(PageMetadata)
         /// A page is in the store.
         case applied(BatchResult)
+        /// The page to which suspected evidence leads could not be read: the service has answered
+        /// otherwise.
+        case notFollowed
         /// Rows that an unmodified page named no longer exist: the page has to be read.
         case rowsMissing
         /// The import session of a list was finished.
@@ -122,6 +126,8 @@ extension PullStateMachine {
         var revalidation: Revalidation
         /// Whether it is the page at which an interrupted pull resumes.
         var isResumed = false
+        /// The suspected evidence that leads to the page; nil if the page is known to follow.
+        var suspected: SuspectedPage?
     }
 
     /// Which cached page metadata makes a request conditional.
@@ -195,6 +201,8 @@ extension PullStateMachine {
         var latest: ChangeStamp?
         /// The count mismatch that reading the whole list did not resolve.
         var mismatch: CountMismatch?
+        /// Why it is not proved that the list ends where it was last read to; nil if it is.
+        var unprovenEnd: UnprovenEnd?
         /// Whether the deletion of rows of this list is pending.
         var hasPendingDeletion = false
         /// Whether requesting changes has failed so often that it is no longer tried.
@@ -219,6 +227,8 @@ extension PullStateMachine {
         var serviceCount: Int?
         /// Whether this pull reads, or has read, the whole list.
         var hasReadAll = false
+        /// Why it is not proved that the list ends where it was read to; nil if it is.
+        var unprovenEnd: UnprovenEnd?
         /// Whether the collection was reset at the service.
         var wasReset = false
         /// Whether the store is unverified, after a count mismatch or an interrupted pull.

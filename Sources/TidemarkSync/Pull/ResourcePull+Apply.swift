@@ -56,6 +56,20 @@ extension ResourcePull {
         return result
     }
 
+    /// Applies a page, and remembers how it was requested if suspected evidence has led to new
+    /// objects.
+    mutating func applyFollowing(
+        _ page: PageMetadata,
+        of request: PageRequest
+    ) async throws -> BatchResult {
+        guard case .applying(_, let fetch) = machine.state, fetch.suspected != nil else {
+            return try await apply(page, of: request)
+        }
+        let batch = try await apply(page, of: request)
+        if batch.hasNewObjects, let paging = request.paging { record(paging) }
+        return batch
+    }
+
     /// Returns the objects of the page that was received; nil if it has none.
     private func batches() throws -> (items: PageBatches, included: PageBatches?)? {
         switch body {
@@ -142,7 +156,9 @@ extension ResourcePull {
     private var itemFormat: ItemFormat {
         var format = includedFormat
         format.role = .items
-        if case .marked(let path) = resource.style.deletes { format.deletionFlag = path }
+        if case .marked(let path, let value) = resource.style.deletes {
+            (format.deletionFlag, format.deletionValue) = (path, value)
+        }
         if case .since(let since) = resource.style.delta { format.knownPaths = [since.field] }
         return format
     }
@@ -164,8 +180,9 @@ extension ResourcePull {
         _ db: Database
     ) throws {
         // A page with objects that have no row yet is not cached: a 304 would hide these objects.
+        // Nor is one that may have a next page, which is unknown without its body.
         if let validator = page.validator, resource.style.validation == .pages,
-            result.itemsWithoutRow == 0
+            result.itemsWithoutRow == 0, page.suspected == nil
         {
             try PageCacheEntry(
                 url: context.run.remote.location(of: request),

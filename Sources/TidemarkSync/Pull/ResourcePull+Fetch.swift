@@ -29,6 +29,10 @@ extension ResourcePull {
         var request = fetch.request
         request.paging = request.paging ?? state.paging?.recognized
         request.validator = validator(of: fetch, entry)
+        // What is followed is known, unlike what a suspected page may show.
+        if request.number > 1, fetch.suspected == nil, let paging = request.paging {
+            record(paging)
+        }
         switch try await context.run.remote.response(to: request) {
         case .notModified(let page):
             // If the cached continuation of the list is no longer valid, the page is needed in
@@ -67,9 +71,13 @@ extension ResourcePull {
 
     private mutating func record(_ page: PageMetadata) {
         report.failure = nil
-        guard let paging = page.paging else { return }
+        if let paging = page.paging { record(paging, isFollowed: page.next != nil) }
+    }
+
+    /// Remembers a recognized pagination, and adds a warning if it is unusual and leads on.
+    mutating func record(_ paging: RecognizedPaging, isFollowed: Bool = true) {
         let stored = StoredPaging(paging)
-        if resource.style.pagination == .automatic, page.next != nil, stored != state.paging,
+        if resource.style.pagination == .automatic, isFollowed, stored != state.paging,
             !resource.isUsual(paging.pagination)
         {
             report.warnings.append(resource.recognized(paging))
@@ -157,5 +165,13 @@ extension ResourcePull {
         }
         metadata.next = next
         return metadata
+    }
+}
+
+extension RemoteError {
+    /// Whether the service has answered, and will probably answer the same again.
+    var isAnswer: Bool {
+        ![.unreachable, .connectionFailed, .timedOut, .truncated, .tlsFailed, .rateLimited]
+            .contains(code)
     }
 }

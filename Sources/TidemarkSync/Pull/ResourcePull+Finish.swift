@@ -57,7 +57,7 @@ extension ResourcePull {
 
     /// Records what the list that was read to its end proves about changes that were pushed before.
     private mutating func recordReading() {
-        guard !isResumed, !machine.isInconsistent else { return }
+        guard !isResumed, !machine.isInconsistent, !machine.isUnproven else { return }
         switch machine.checkpoint.mode {
         case .list: report.reading.extent = .whole
         case .keys: if report.reading.extent != .whole { report.reading.extent = .keys }
@@ -70,7 +70,7 @@ extension ResourcePull {
         let candidate = machine.checkpoint.cursor.candidate
         var state = state
         state.cursor = candidate ?? state.cursor
-        guard machine.checkpoint.mode == .list else { return state }
+        guard machine.checkpoint.mode == .list, !machine.isUnproven else { return state }
         if list.deletesUnlistedRows || resource.style.deletes == .none { state.listRead = now }
         if !machine.isInconsistent { state.firstFullSync = state.firstFullSync ?? now }
         state.version = candidate ?? state.version

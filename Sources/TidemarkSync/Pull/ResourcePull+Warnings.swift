@@ -1,7 +1,23 @@
 import TidemarkRemote
 
-/// Warnings about changes that cannot be requested.
+/// Warnings about changes that cannot be requested, and about ends that are not proved.
 extension ResourcePull {
+    /// Records whether it is proved that the list ends where it was read to, and adds a warning if
+    /// that is assumed from now on.
+    mutating func recordUnprovenEnd() {
+        report.unprovenEnd = machine.findings.unprovenEnd
+        guard case .assumed? = report.unprovenEnd, report.unprovenEnd != machine.start.unprovenEnd,
+            let end = report.unprovenEnd
+        else { return }
+        report.warnings.append(
+            SyncWarning(
+                .endAssumed,
+                resource: resource.path,
+                "\(end). That they are all is assumed."
+            )
+        )
+    }
+
     /// Records whether changes could be requested, and adds a warning if they could not.
     mutating func recordChangesProblem() {
         if let kind = machine.findings.changesProblem {
@@ -48,7 +64,7 @@ extension RemoteResource {
         SyncWarning(
             .pagesRecognized,
             resource: path,
-            "the list has several pages, as its first response shows (pagination: "
+            "the list has several pages, as its responses show (pagination: "
                 + "\(paging.pagination.option ?? "automatic"))."
         )
     }
@@ -60,6 +76,10 @@ extension RemoteResource {
         case .version:
             message =
                 "changes cannot be requested: the list has no ETag, which `delta: version` needs."
+        case .token(let path, _), .link(let path):
+            message =
+                "changes cannot be requested: the last page has nothing at "
+                + "\(path.joined(separator: ".")), which `delta` names. The whole list is read each time."
         case .since(let since):
             let field = since.field.joined(separator: ".")
             message =

@@ -92,7 +92,7 @@ struct ResourcePull {
             case .apply(let page, let request):
                 let attributes = ["resource": resource.path]
                 return try await TraceSpan.run("tidemark.apply", attributes: attributes) {
-                    .applied(try await apply(page, of: request))
+                    .applied(try await applyFollowing(page, of: request))
                 }
             case .mark(let page, let request): return try await mark(page, of: request)
             case .finish(let end): return try await finish(end)
@@ -102,10 +102,19 @@ struct ResourcePull {
                 return nil
             }
         } catch let error as RemoteError {
+            if isFollowingSuspicion, error.isAnswer { return .notFollowed }
             return record(error, isPositionLost: isPositionLost(error))
         } catch let error as ImportError {
             // Another process may have changed the store and discarded the import session.
             return record(error, isPositionLost: error.code == .unknownSession)
+        }
+    }
+
+    /// Whether a page was requested to which suspected evidence leads.
+    private var isFollowingSuspicion: Bool {
+        switch machine.state {
+        case .awaiting(let fetch), .applying(_, let fetch): fetch.suspected != nil
+        case .ready, .finishing, .verifyingCount, .ended: false
         }
     }
 
@@ -179,6 +188,8 @@ struct ResourcePull {
         report.ending = conclusion.ending
         report.endCounting(itemsBefore: itemsBefore)
         report.total = checkpoint.total
+        report.reading.base = state.paging?.base
+        recordUnprovenEnd()
         report.wasReset = machine.findings.wasReset
         recordChangesProblem()
         if conclusion.ending != .failed { report.failure = nil }

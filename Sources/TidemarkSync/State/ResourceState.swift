@@ -67,6 +67,9 @@ struct ResourceState: Equatable, Sendable {
 
         /// The message of its failure.
         var message: String?
+
+        /// Why it is not proved that the list ends where it was last read to; nil if it is.
+        var unprovenEnd: UnprovenEnd?
     }
 
     /// The parent of a list of children, and the resource that the list belongs to.
@@ -90,7 +93,10 @@ struct ResourceState: Equatable, Sendable {
     /// Records the result of a pull of the list.
     mutating func record(_ report: SyncReport.ResourceReport, at now: Date) {
         lastPull.attempt = now
-        if report.failure == nil { lastPull.success = now }
+        if report.failure == nil {
+            lastPull.success = now
+            lastPull.unprovenEnd = report.unprovenEnd
+        }
         lastPull.outcome = report.ending.rawValue
         lastPull.message = report.failure.map { "\($0)" }
     }
@@ -103,6 +109,9 @@ struct StoredPaging: Equatable, Sendable {
 
     /// Where the total number of objects is.
     var total: String
+
+    /// The number of the first page or object; nil if it is unknown, or nothing is counted.
+    var base: Int?
 }
 
 /// What a save does to the checkpoint in the store.
@@ -206,7 +215,7 @@ extension ResourceState {
             mismatch = CountMismatch(count: count, rows: rows)
         }
         if let pagination: String = row["pagination"], let total: String = row["counted_at"] {
-            paging = StoredPaging(pagination: pagination, total: total)
+            paging = StoredPaging(pagination: pagination, total: total, base: row["base"])
         }
         changesProblem = ChangesProblem(
             kind: row["changes_problem"],
@@ -216,7 +225,8 @@ extension ResourceState {
             attempt: try SyncTables.date("ran", of: row),
             success: try SyncTables.date("succeeded", of: row),
             outcome: row["outcome"],
-            message: row["message"]
+            message: row["message"],
+            unprovenEnd: UnprovenEnd(stored: row["unproven"])
         )
         if let resource: String = row["parent_resource"], let number: Int64 = row["parent_row"] {
             parent = Parent(resource: resource, row: number, traversal: row["traversal"])
@@ -239,11 +249,13 @@ extension ResourceState {
             ("version", version), ("latest", latest), ("swept", listRead?.timeIntervalSince1970),
             ("counted_objects", mismatch?.count), ("counted_rows", mismatch?.rows),
             ("pagination", paging?.pagination), ("counted_at", paging?.total),
+            ("base", paging?.base),
             ("changes_problem", changesProblem?.kind.rawValue),
             ("changes_failures", changesProblem?.count),
             ("ran", lastPull.attempt?.timeIntervalSince1970),
             ("succeeded", lastPull.success?.timeIntervalSince1970),
             ("outcome", lastPull.outcome), ("message", lastPull.message),
+            ("unproven", lastPull.unprovenEnd?.stored),
             ("parent_resource", parent?.resource), ("parent_row", parent?.row),
             ("traversal", parent?.traversal),
         ]

@@ -42,7 +42,7 @@ enum SyncTables {
         "counted" INTEGER, "recount" INTEGER, "pagination" TEXT, "counted_at" TEXT, \
         "changes_problem" TEXT, "changes_failures" INTEGER, "parent_resource" TEXT, \
         "parent_row" INTEGER, "traversal" TEXT, "counted_objects" INTEGER, "counted_rows" INTEGER, \
-        "succeeded" REAL) \
+        "succeeded" REAL, "unproven" TEXT, "base" INTEGER) \
         STRICT, WITHOUT ROWID
         """,
         """

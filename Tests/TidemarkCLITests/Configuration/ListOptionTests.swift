@@ -124,7 +124,9 @@ struct ListOptionTests {
             fields: ["books": given.fields]
         )
         try await pull(fixedResponses.service, given.options) { pulls, titles in
-            #expect(pulls[0].prefix(2) == ["books 200", "books?\(given.second) 200"])
+            // Page 1 is not there: so pages are counted from 1.
+            let requests = pulls[0].filter { !$0.hasSuffix("=1 404") }
+            #expect(requests.prefix(2) == ["books 200", "books?\(given.second) 200"])
             #expect(titles == ["a", "b", "c"])
         }
     }
@@ -289,9 +291,9 @@ struct ListOptionTests {
         ("pagination", "token:a", "automatic, none, next,"),
         ("emptyPages", "0", "a number of pages, at least 1"),
         ("count", "many", "none, head:NAME or query:PARAMETERS."),
-        ("delta", "since:a", "none, version:PARAMETER, since:key.path>PARAMETER or"),
-        ("delta", "version:", "none, version:PARAMETER, since:key.path>PARAMETER or"),
-        ("deletes", "marked:", "none, sweep or marked:key.path."),
+        ("delta", "since:a", "none, version:PARAMETER, since:key.path>PARAMETER, "),
+        ("delta", "version:", "none, version:PARAMETER, since:key.path>PARAMETER, "),
+        ("deletes", "marked:", "none, sweep, marked:key.path or marked:key.path=VALUE."),
         ("drift", "never", "possible or none."),
         ("validation", "all", "none, pages or collection."),
     ])

@@ -24,7 +24,8 @@ struct VerifyVerbTests {
             #expect(
                 json == [
                     "matches": true, "entities": [:], "rows": [], "rowsOmitted": 0,
-                    "unpushed": [], "unpushedOmitted": 0, "incomplete": [], "missingLinks": [],
+                    "unpushed": [], "unpushedOmitted": 0, "incomplete": [], "unprovenEnds": [:],
+                    "missingLinks": [],
                     "skippedEntities": [], "invalid": [], "unconfirmed": [],
                 ]
             )
