@@ -38,6 +38,9 @@ struct Shape: Sendable {
     /// object.
     private(set) var links = LinkSketch()
 
+    /// The scalars as possible keys of objects that other values at this path contain.
+    private(set) var references = ReferenceSketch()
+
     /// The shape of the arrays' elements; nil if there are no arrays.
     var element: Shape? {
         get { elements.first }
@@ -63,6 +66,7 @@ struct Shape: Sendable {
             return nil
         case .true, .false, .number, .string:
             scalars.add(node)
+            references.add(node)
             guard position.mayRefer || Self.isPath(node) else { return nil }
             return link(StableHash.ofKey(node), at: position)
         case .object:
@@ -118,6 +122,7 @@ struct Shape: Sendable {
         links.merge(other.links)
         for name in other.classes { add(name) }
         object.merge(other.object) { $0.merge($1) }
+        references.merge(other.references)
         var shape = element
         element = nil
         shape.merge(other.element) { $0.merge($1) }
