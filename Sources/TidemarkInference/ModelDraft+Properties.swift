@@ -28,11 +28,11 @@ extension ModelDraft {
 
     private mutating func addKey(_ key: KeyChoice, to position: Int) {
         let isIdentity = key.rank < .unique || key.isNumberInAddress
-        let name = entities[position].names.take(isIdentity ? "id" : localName([key.name]))
+        let name = entities[position].names.take(isIdentity ? "id" : localName(key.path))
         entities[position].attributes.append(
             AttributeDraft(
                 name: name,
-                path: [key.name],
+                path: key.path,
                 type: key.type,
                 isExplicit: name != key.name && key.rank != .ownIdentity
             )
@@ -102,7 +102,7 @@ extension ModelDraft {
     }
 
     private func keyPath(of position: Int) -> [String]? {
-        (entities[position].key ?? entities[position].keyWithinParent).map { [$0.name] }
+        (entities[position].key ?? entities[position].keyWithinParent)?.path
     }
 
     private func content(of shape: Shape, at path: [String], in position: Int) -> Content {

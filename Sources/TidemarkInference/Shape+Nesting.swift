@@ -98,7 +98,7 @@ extension ObjectShape {
         return links.fields.values.contains { $0.shape.lists > 0 }
     }
 
-    private static let linkNames: Set<String> = ["_links", "@links"]
+    static let linkNames: Set<String> = ["_links", "@links"]
 
     /// Whether the names are data, as in an object that maps days to prices.
     var isData: Bool {
