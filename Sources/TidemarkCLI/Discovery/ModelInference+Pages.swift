@@ -171,6 +171,7 @@ extension InferredModel {
                 )
             }
             model.entities[index].userInfo.merge(source.annotations) { _, new in new }
+            model.entities[index].isKeyGuessed = guessedKeys.contains(source.entity)
         }
         try model.validate()
         return model

@@ -50,6 +50,7 @@ extension ObjectImport {
     /// Reports a repeated item.
     func reportRepetition() {
         record("The document has several objects with this key.", path: keyPath)
+        run.log.countDuplicate()
     }
 
     /// Reports a nested object that the operations do not allow writing.
@@ -85,7 +86,6 @@ extension ObjectImport {
         return try run.otherLists.gathered?.hasSeen(row, in: entity.plan.entity.table) ?? false
     }
 
-    // MARK: Paths
     /// Reports a number that does not keep all of the value that it was converted from.
     @inline(__always)
     func reportLoss(of value: JSONNode, storedAs stored: StoredValue, slot: Int) {
@@ -106,6 +106,7 @@ extension ObjectImport {
         record(loss.sentence, path: path(of: relationship), value: value)
     }
 
+    // MARK: Paths
 
     /// Returns the JSON key of an attribute's value as the document spells it; the default name if
     /// the object lacks the attribute.

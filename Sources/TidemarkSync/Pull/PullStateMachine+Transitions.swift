@@ -16,6 +16,7 @@ extension PullStateMachine {
             return mark(page, from: fetch)
         case (.applying(let page, let fetch), .applied(let batch)):
             checkpoint = checkpoint(after: page, from: fetch, batch)
+            if repeatsGuessedKey(batch, from: fetch) { return distrustKey(after: batch) }
             guard let next = page.next else { return finishList() }
             return self.fetch(next)
         case (.applying(_, var fetch), .rowsMissing):
@@ -146,6 +147,28 @@ extension PullStateMachine {
         }
         guard checkpoint.pageNumber > 1, attempt < Self.attempts else {
             return reason == .positionLost ? fail() : finish(deletingUnlistedRows: false)
+        }
+        findings.isUnverified = true
+        findings.restarts += 1
+        return begin(wholeMode, attempt: attempt + 1, repeating: checkpoint)
+    }
+
+    /// Whether objects of a page have the guessed key of other objects of the list.
+    private func repeatsGuessedKey(_ batch: BatchResult, from fetch: Fetch) -> Bool {
+        guard start.isKeyGuessed else { return false }
+        // An interrupted pull may have applied a part of this page, and sorted changes overlap.
+        let mayRepeat = fetch.isResumed || isOldestFirst
+        return batch.duplicates > 0 || batch.repeated > 0 && !mayRepeat
+    }
+
+    /// Reads a list again that has several objects with the same guessed key, or fails.
+    ///
+    /// Only an object that has moved between pages is not among the repeated ones the next time.
+    private mutating func distrustKey(after batch: BatchResult) -> Action? {
+        guard batch.duplicates == 0, attempt < Self.attempts else {
+            // The next pull must not resume after the objects that were merged.
+            checkpoint.position = .restart
+            return fail(because: .repeatedKey)
         }
         findings.isUnverified = true
         findings.restarts += 1
