@@ -7,6 +7,11 @@ package struct InferredModel: Hashable, Sendable {
 
     /// Notes about decisions that are not obvious from the samples, in the order of the model.
     package var notes: [InferenceNote]
+
+    /// The entities whose key was chosen because its values differed in the samples.
+    ///
+    /// A later object with a value that was there before may be another object.
+    package var guessedKeys: Set<String> = []
 }
 
 /// The explanation of a decision that the inference has made.

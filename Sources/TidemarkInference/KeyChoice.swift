@@ -2,8 +2,11 @@ import TidemarkModel
 
 /// The member that identifies the objects of an entity.
 struct KeyChoice: Sendable {
-    /// The name of the member.
+    /// The name of the member; for a self link, its key path.
     let name: String
+
+    /// The path of the member.
+    var path: [String] { Self.path(of: name, rank: rank) }
 
     /// The type of its values.
     let type: AttributeType
@@ -16,6 +19,16 @@ struct KeyChoice: Sendable {
 
     /// Whether some objects lack the member.
     let isIncomplete: Bool
+
+    /// Whether the member is the key only because its values differed in the samples.
+    ///
+    /// The number at the end of a URL is one, too: later URLs may be those of another collection.
+    var isGuess: Bool { rank > .selfLink || isNumberInAddress }
+
+    static func path(of name: String, rank: KeyName) -> [String] {
+        // The names of a self link's path contain no dots.
+        rank == .selfLink ? name.split(separator: ".").map(String.init) : [name]
+    }
 }
 
 extension ObjectShape {
@@ -59,9 +72,10 @@ extension ObjectShape {
         _ standing: Standing,
         where isConclusive: (KeySketch, _ count: Int) -> Bool
     ) -> KeyChoice? {
-        guard !isOverfull else { return nil }
+        guard !isOverfull, !isLink, !hasLinks else { return nil }
         for (name, rank) in keyNames {
-            guard let shape = fields[name]?.shape, let sketch = keys[name],
+            let path = KeyChoice.path(of: name, rank: rank)
+            guard let shape = shape(at: path[...]), let sketch = keys[name],
                 isConclusive(sketch, shape.scalars.count)
             else { continue }
             if let choice = choice(name, rank: rank, of: shape, as: standing) { return choice }
@@ -92,19 +106,22 @@ extension ObjectShape {
             name: name,
             type: type,
             rank: rank,
-            isNumberInAddress: rank == .address && type == .integer64,
+            isNumberInAddress: rank.isAddress && type == .integer64,
             isIncomplete: !isComplete
         )
     }
 
     private func keyType(of values: ScalarStatistics, rank: KeyName) -> AttributeType? {
-        if rank == .address {
+        if rank.isAddress {
             guard values.count == values.texts.count, values.count > 0 else { return nil }
             let texts = values.texts
             if texts.numberedPaths == texts.count, texts.collections.count == 1 {
                 return .integer64
             }
-            return texts.addresses == texts.count ? .uri : nil
+            if texts.addresses == texts.count { return .uri }
+            // A relative URL.
+            let isText = rank == .selfLink || texts.paths == texts.count
+            return isText && values.convert(toKey: .string) ? .string : nil
         }
         if values.numbers.wholes == values.count { return .integer64 }
         if values.texts.uuids == values.count { return .uuid }

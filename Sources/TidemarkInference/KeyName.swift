@@ -15,7 +15,9 @@ enum KeyName: Int, Comparable, Sendable {
     case unique
     /// The name of the entity followed by `_id`: `film_id` of a film.
     case ownIdentity
-    /// The object's own URL: `url`, `href` …
+    /// The object's own URL by the name of a link relation: `self`, `_links.self.href`.
+    case selfLink
+    /// A URL that may be the object's own: `url`, `href` …
     case address
     /// A word that identifies the object: `slug`, `code`.
     case word
@@ -32,7 +34,8 @@ enum KeyName: Int, Comparable, Sendable {
         case "_id": self = .underscoredIdentity
         case "objectid", "object_id": self = .objectIdentity
         case "uuid", "guid": self = .unique
-        case "url", "uri", "href", "self", "resource_uri", "@id": self = .address
+        case "self", "_self", "selflink", "self_link", "self_url", "selfurl": self = .selfLink
+        case "url", "uri", "href", "resource_uri", "@id": self = .address
         case "slug", "code": self = .word
         case "key", "name": self = .lastResort
         default:
@@ -54,7 +57,10 @@ enum KeyName: Int, Comparable, Sendable {
     /// Whether the name alone makes the member the key.
     ///
     /// Its values may repeat, since the same object may be nested in several others.
-    var isCertain: Bool { self < .address }
+    var isCertain: Bool { self < .selfLink }
+
+    /// Whether the values are URLs.
+    var isAddress: Bool { self == .selfLink || self == .address }
 
     /// Whether values under the name probably identify objects.
     var isLikely: Bool { self < .lastResort }

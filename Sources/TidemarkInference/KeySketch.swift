@@ -13,8 +13,8 @@ struct KeySketch: Sendable {
     /// All values, if the name alone does not make the member the key.
     private var ledger: KeyUniqueness?
 
-    /// The content of all objects, if the name alone makes the member the key.
-    private var contents: ContentLedger?
+    /// The content of all objects that are compared.
+    private var contents: ContentLedger
 
     /// The texts seen with one value.
     struct Sighting: Sendable {
@@ -35,7 +35,7 @@ struct KeySketch: Sendable {
     init(_ rank: KeyName, limit: Int) {
         self.rank = rank
         ledger = rank.isCertain ? nil : KeyUniqueness(limit: limit)
-        contents = rank.isCertain ? ContentLedger(limit: limit) : nil
+        contents = ContentLedger(limit: limit)
     }
 
     /// Adds an object.
@@ -44,15 +44,21 @@ struct KeySketch: Sendable {
     ///   - key: The hash of the member's value.
     ///   - list: The number of the list that contains the object, or 0 if none does.
     ///   - texts: The hashes of the object's texts, by the hashes of their names.
-    ///   - content: The content of an object that is nested in another; nil if it is not compared.
+    ///   - content: The content of the object; nil if it is not compared.
+    ///   - isWord: Whether the member's value is a word, as opposed to a number or an identifier
+    ///     that is unlikely to repeat by chance.
     mutating func add(
         _ key: UInt64,
         list: Int,
         texts: [UInt64: UInt64],
-        content: ObjectContent?
+        content: ObjectContent?,
+        isWord: Bool
     ) {
         ledger?.add(key, list: list, texts: texts)
-        if let content { contents?.add(content, of: key, list: list) }
+        if let content {
+            let isWeak = !rank.isAddress && (isWord || !rank.isCertain)
+            contents.add(content, of: key, isWeak: isWeak, list: list)
+        }
         sample.add(Sighting(texts: Self.trimmed(texts)), hash: key) { sighting in
             Self.merge(texts, into: &sighting.texts)
         }
@@ -62,23 +68,24 @@ struct KeySketch: Sendable {
     mutating func merge(_ other: KeySketch) {
         rank = min(rank, other.rank)
         if let more = other.ledger { ledger?.merge(more) } else { ledger = nil }
-        if let more = other.contents { contents?.merge(more) } else { contents = nil }
+        contents.merge(other.contents)
         sample.merge(other.sample) { sighting, more in Self.merge(more.texts, into: &sighting.texts)
         }
     }
 
     /// Returns whether this proves that each of `count` objects has the value, that no list
     /// contains it twice, and that objects with the same value are equal.
-    func isProof(for count: Int) -> Bool { ledger.map { $0.isProof && $0.count == count } ?? false }
+    func isProof(for count: Int) -> Bool {
+        guard let ledger, !isContradicted else { return false }
+        return ledger.isProof && ledger.count == count
+    }
 
     /// Whether objects with the same key contradict each other, so that the key does not identify
     /// them.
-    var isContradicted: Bool { contents?.isContradicted ?? false }
+    var isContradicted: Bool { contents.isContradicted }
 
     /// Whether objects with the same key contradict each other, but no list contains a key twice.
-    var isUniqueWithinLists: Bool {
-        contents.map { $0.isContradicted && !$0.isRepeated } ?? false
-    }
+    var isUniqueWithinLists: Bool { contents.isContradicted && !contents.isRepeated }
 
     /// Whether there were too many values to prove uniqueness.
     var isFull: Bool { ledger?.isFull ?? false }

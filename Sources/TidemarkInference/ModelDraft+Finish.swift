@@ -8,7 +8,11 @@ extension ModelDraft {
             guard correctNames(in: model) else { break }
             model = self.model
         }
-        return InferredModel(model: model, notes: sortedNotes)
+        return InferredModel(
+            model: model,
+            notes: sortedNotes,
+            guessedKeys: Set(entities.filter { $0.key?.isGuess == true }.map(\.name))
+        )
     }
 
     /// The maximum number of passes.
@@ -143,7 +147,10 @@ extension ModelDraft {
         var attributes: Set<Int> = []
         var relationships: Set<Int> = []
         for prefix in prefixes {
-            if let index = mapping.names[ByteExactString(prefix)]?.attribute {
+            // A member may be JSON as a whole, and contain the self link that is the key.
+            if let index = mapping.names[ByteExactString(prefix)]?.attribute,
+                entities[position].attributes[index].jsonName != prefix
+            {
                 attributes.insert(index)
             }
             if let index = mapping.names[ByteExactString(prefix)]?.relationship {

@@ -28,11 +28,11 @@ extension ModelDraft {
 
     private mutating func addKey(_ key: KeyChoice, to position: Int) {
         let isIdentity = key.rank < .unique || key.isNumberInAddress
-        let name = entities[position].names.take(isIdentity ? "id" : localName([key.name]))
+        let name = entities[position].names.take(isIdentity ? "id" : localName(key.path))
         entities[position].attributes.append(
             AttributeDraft(
                 name: name,
-                path: [key.name],
+                path: key.path,
                 type: key.type,
                 isExplicit: name != key.name && key.rank != .ownIdentity
             )
@@ -102,7 +102,7 @@ extension ModelDraft {
     }
 
     private func keyPath(of position: Int) -> [String]? {
-        (entities[position].key ?? entities[position].keyWithinParent).map { [$0.name] }
+        (entities[position].key ?? entities[position].keyWithinParent)?.path
     }
 
     private func content(of shape: Shape, at path: [String], in position: Int) -> Content {
@@ -110,10 +110,9 @@ extension ModelDraft {
             return .attribute(.json)
         }
         if let destination = entities[position].nested[path] {
-            let isFit =
-                shape.values.count == 0
-                || entities[destination].key.map { shape.values.convert(toKey: $0.type) } ?? false
-            guard isFit else { return .attribute(.json) }
+            guard shape.values.count == 0 || refers(shape, to: destination) else {
+                return .attribute(.json)
+            }
             return .relationship(to: destination, isToMany: shape.lists > 0, isOfObjects: true)
         }
         // The parts that were not read could be of any type.
@@ -135,6 +134,13 @@ extension ModelDraft {
         }
         if shape.lists > 0 || shape.objects > 0 { return .attribute(.json) }
         return .attribute(shape.scalars.type ?? .string)
+    }
+
+    /// Returns whether the scalars next to nested objects are all keys of their entity.
+    private func refers(_ shape: Shape, to destination: Int) -> Bool {
+        let entity = entities[destination]
+        guard let key = entity.key, let keys = entity.shape.keys[key.name] else { return false }
+        return shape.values.convert(toKey: key.type) && shape.refers(onlyTo: [keys])
     }
 
     // MARK: Names
@@ -193,6 +199,9 @@ extension Shape {
         {
             let hint = "a sample of that list would make them links."
             return ("Its addresses are below \(collection): \(hint)", false)
+        }
+        if type == .json, values.count > 0, objects + (element?.objects ?? 0) > 0 {
+            return ("Not all of its values are objects or their keys; kept as JSON.", false)
         }
         if type == .json, lists == 0 {
             if objects > 0 {

@@ -72,7 +72,8 @@ extension ModelDraft {
             return entities[named].key == nil ? nil : named
         }
         if values.texts.count == values.count, values.texts.paths == values.count {
-            let isOwn = KeyName(path[path.count - 1], of: "") == .address && shape.isOwnAddress
+            let name = KeyName(path[path.count - 1], of: "")
+            let isOwn = name?.isAddress == true && shape.isOwnAddress
             return isOwn ? nil : destination(ofAddresses: values)
         }
         guard let named = entity(named: word), let key = entities[named].key,

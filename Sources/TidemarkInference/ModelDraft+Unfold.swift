@@ -3,9 +3,21 @@ import TidemarkModel
 extension ModelDraft {
     /// Makes entities of nested objects until none is left.
     ///
+    /// Objects next to scalars follow after all others, because the scalars may be keys of objects
+    /// at other paths. They stay JSON values if some scalars are not: a relationship would lose
+    /// those.
+    mutating func unfold() {
+        unfold(nextToScalars: false)
+        while unfold(nextToScalars: true) {}
+    }
+
+    /// Makes entities of nested objects, and returns whether there were any.
+    ///
     /// Merging objects into an entity may reveal further nested objects, so the entity is queued
     /// again.
-    mutating func unfold() {
+    @discardableResult
+    private mutating func unfold(nextToScalars isMixed: Bool) -> Bool {
+        var hasUnfolded = false
         var queue = Array(entities.indices)
         var isWaiting = Set(queue)
         var next = 0
@@ -14,15 +26,22 @@ extension ModelDraft {
             next += 1
             isWaiting.remove(position)
             for waiting in objects(in: entities[position].shape, of: position) {
-                guard let destination = unfold(waiting, of: position) else { continue }
+                guard isMixed || !waiting.isMixed,
+                    let destination = unfold(waiting, of: position)
+                else { continue }
+                hasUnfolded = true
                 if isWaiting.insert(destination).inserted { queue.append(destination) }
             }
         }
+        return hasUnfolded
     }
 
     /// A path with nested objects that are to become an entity.
     private struct PendingObjects {
         let path: [String]
+
+        /// Whether other values at the path are scalars.
+        let isMixed: Bool
 
         /// Whether an entity has to be found or created for them.
         var isNew = true
@@ -30,15 +49,30 @@ extension ModelDraft {
 
     /// Moves nested objects into an existing or a new entity and returns its index.
     ///
-    /// Returns nil if the limit of entities is reached.
+    /// Returns nil if the limit of entities is reached, or a scalar next to the objects is not the
+    /// key of one.
     private mutating func unfold(_ waiting: PendingObjects, of position: Int) -> Int? {
         guard !waiting.isNew || entities.count < limits.entities,
+            !waiting.isMixed || hasKeysOnly(at: waiting.path, in: position),
             let nested = entities[position].takeObjects(at: waiting.path).map(NestedObjects.init)
         else { return nil }
         let destination = destination(of: nested, at: waiting.path, in: position)
         entities[destination].merge(nested.shape)
         entities[position].nested[waiting.path] = destination
         return destination
+    }
+
+    /// Returns whether the scalars next to nested objects are all keys, either of these objects or
+    /// of others of their entity.
+    private func hasKeysOnly(at path: [String], in position: Int) -> Bool {
+        guard let shape = entities[position].shape.shape(at: path[...]),
+            let nested = shape.nestedObject.map(NestedObjects.init)
+        else { return false }
+        let known = known(nested, at: path, in: position).map { entities[$0] }
+        guard let key = nested.key ?? known?.key else { return false }
+        return shape.refers(
+            onlyTo: [nested.shape, known?.shape].compactMap { $0?.keys[key.name] }
+        )
     }
 
     /// Returns the paths whose nested objects are to become entities.
@@ -52,15 +86,16 @@ extension ModelDraft {
             guard let field = shape.fields[name]?.shape, field.hasObjects,
                 !shape.isSecondIdentity(inner), !shape.hasLinkLists(name)
             else { return [] }
+            let isMixed = field.references.count + (field.element?.references.count ?? 0) > 0
             if entities[position].nested[inner] != nil {
-                return [PendingObjects(path: inner, isNew: false)]
+                return [PendingObjects(path: inner, isMixed: isMixed, isNew: false)]
             }
             switch field.nesting(depth: path.count) {
-            case .one, .many: return [PendingObjects(path: inner)]
+            case .one, .many: return [PendingObjects(path: inner, isMixed: isMixed)]
             case .values:
                 guard let object = field.object else { return [] }
                 return isOfSample(object, under: inner)
-                    ? [PendingObjects(path: inner, isNew: false)]
+                    ? [PendingObjects(path: inner, isMixed: isMixed, isNew: false)]
                     : objects(in: object, of: position, below: inner)
             case .none, .opaque: return []
             }
@@ -73,15 +108,22 @@ extension ModelDraft {
         at path: [String],
         in position: Int
     ) -> Int {
-        if let known = entities[position].nested[path] { return known }
         let role = Self.role(of: path)
         let word = SampleName.entity(for: role, by: naming)
         let destination =
-            recursion(of: nested, under: role, in: position) ?? namesake(word, of: nested)
-            ?? twin(of: nested) ?? relative(word, of: nested)
+            known(nested, at: path, in: position) ?? relative(word, of: nested)
             ?? added(word, for: nested, in: position)
         entities[destination].roles.insert(role)
         return destination
+    }
+
+    /// Returns the index of the entity that nested objects belong to, judging by their path, their
+    /// name or their content; nil if no entity matches.
+    private func known(_ nested: NestedObjects, at path: [String], in position: Int) -> Int? {
+        if let known = entities[position].nested[path] { return known }
+        let role = Self.role(of: path)
+        return recursion(of: nested, under: role, in: position)
+            ?? namesake(SampleName.entity(for: role, by: naming), of: nested) ?? twin(of: nested)
     }
 
     /// Returns whether objects in which no key was found have the key of the sampled entity with

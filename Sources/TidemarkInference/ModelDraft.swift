@@ -104,9 +104,12 @@ extension ObjectShape {
     /// Returns the collections of the members that contain an object's own URL, if the objects have
     /// a key.
     func ownCollections(_ key: KeyChoice?) -> Set<String> {
-        guard key != nil else { return [] }
+        guard let key else { return [] }
         var collections: Set<String> = []
-        for (name, field) in fields where KeyName(name, of: "") == .address {
+        if key.rank == .selfLink, let shape = shape(at: key.path[...]) {
+            collections = shape.scalars.texts.collections
+        }
+        for (name, field) in fields where KeyName(name, of: "")?.isAddress == true {
             if field.shape.isOwnAddress {
                 collections.formUnion(field.shape.scalars.texts.collections)
             }

@@ -39,10 +39,22 @@ struct ObjectShape: Sendable {
     /// Whether the objects are nested in others, so that the same object may appear repeatedly.
     private let isNested: Bool
 
+    /// Whether the objects are hypermedia links, which lead to objects and have no identity.
+    let isLink: Bool
+
+    /// Whether the members of the objects are hypermedia links.
+    let hasLinks: Bool
+
+    /// Whether the objects contain the self links of the objects that contain them.
+    private let hasOuterSelfLink: Bool
+
     /// Creates the shape of objects that appear under a name.
-    init(named name: String, isNested: Bool = false) {
+    init(named name: String, isNested: Bool = false, isLink: Bool = false) {
         self.name = NamingConvention.default.inflection.singular(name)
         self.isNested = isNested
+        self.isLink = isLink
+        hasLinks = Self.linkNames.contains(name)
+        hasOuterSelfLink = isNested && SelfLink.containers.contains(name)
     }
 
     /// Adds an object of the list with the given number; 0 if no list contains it.
@@ -93,7 +105,12 @@ struct ObjectShape: Sendable {
             }
         }
         let isReference = ReferenceName(name) != nil
-        let position = Shape.Position(name: name, owner: owner, mayRefer: isReference)
+        let position = Shape.Position(
+            name: name,
+            owner: owner,
+            mayRefer: isReference,
+            isLink: hasLinks
+        )
         fields[name, default: Field()].positions += index
         try fields[name, default: Field()].shape.add(value, at: position, during: &visit)
     }
@@ -140,26 +157,76 @@ struct ObjectShape: Sendable {
     ///
     /// - Returns: The hash of the most likely key, or 0 if no member may be the key.
     private mutating func addKeys(of node: JSONNode, list: Int, limit: Int) -> UInt64 {
-        var found: [(rank: KeyName, name: String, hash: UInt64)] = []
-        for (name, value) in node.members where value.kind == .string || value.kind == .number {
-            let name = name.string
-            guard let rank = rank(name), let hash = StableHash.ofKey(value) else { continue }
-            found.append((rank, name, hash))
-        }
+        let found = candidates(in: node)
         guard !found.isEmpty else { return 0 }
         // One more than the sketch keeps, because the candidate's own text is removed below.
         let texts = KeySketch.trimmed(Self.texts(node), to: KeySketch.textLimit + 1)
-        let isCompared = isNested && found.contains { $0.rank.isCertain }
-        let content = isCompared ? ObjectContent(node) : nil
-        for (rank, name, hash) in found where isFollowed(name, rank: rank) {
+        // The objects of a sample with a certain key are rows whatever they contain.
+        let isCompared = isNested || !found.contains { $0.rank.isCertain }
+        let content =
+            isCompared
+            ? ObjectContent(node, lists: found.contains { $0.isWord || !$0.rank.isCertain }) : nil
+        for candidate in found where isFollowed(candidate.name, rank: candidate.rank) {
             var others = texts
-            others[StableHash.of(name)] = nil
-            keys[name, default: KeySketch(rank, limit: limit)]
-                .add(hash, list: list, texts: others, content: content)
+            others[StableHash.of(candidate.name)] = nil
+            keys[candidate.name, default: KeySketch(candidate.rank, limit: limit)]
+                .add(
+                    candidate.hash,
+                    list: list,
+                    texts: others,
+                    content: content,
+                    isWord: candidate.isWord
+                )
         }
         let best = found.filter { $0.rank.isLikely }
             .min { ($0.rank, $0.name) < ($1.rank, $1.name) }
-        return best?.hash ?? 0
+        return best?.reference ?? 0
+    }
+
+    /// A member that may be the key, and its value in one object.
+    private struct Candidate {
+        let rank: KeyName
+
+        /// The name of the member; for a self link, its key path.
+        let name: String
+
+        /// The hash that distinguishes the object from others.
+        var hash: UInt64
+
+        /// The hash of the value in references to the object.
+        let reference: UInt64
+
+        /// Whether the value is a word, as opposed to a number or an identifier that is unlikely to
+        /// repeat by chance.
+        var isWord = false
+    }
+
+    /// Returns the members of an object that may be its key.
+    private mutating func candidates(in node: JSONNode) -> [Candidate] {
+        var found: [Candidate] = []
+        for (name, value) in node.members {
+            switch value.kind {
+            case .string, .number:
+                let name = name.string
+                guard let rank = rank(name), rank != .selfLink || !hasOuterSelfLink,
+                    let hash = StableHash.ofKey(value)
+                else { continue }
+                found.append(Candidate(rank: rank, name: name, hash: hash, reference: hash))
+                guard value.kind == .string else { continue }
+                found[found.count - 1].isWord =
+                    !TextStatistics.isUUID(value.text) && !TextStatistics.isToken(value.text)
+            case .object:
+                guard !hasOuterSelfLink, let link = SelfLink(in: value, under: name),
+                    let hash = StableHash.ofKey(link.value)
+                else { continue }
+                found.append(
+                    Candidate(rank: .selfLink, name: link.path, hash: link.hash, reference: hash)
+                )
+            case .array, .true, .false, .null:
+                continue
+            }
+        }
+        return found
     }
 
     /// Returns whether a member is among the most likely keys.

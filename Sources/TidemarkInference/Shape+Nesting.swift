@@ -64,6 +64,11 @@ extension Shape {
         return values
     }
 
+    /// Returns whether the scalars here and in arrays here are all keys of objects.
+    func refers(onlyTo keys: [KeySketch]) -> Bool {
+        references.isContained(in: keys) && element?.references.isContained(in: keys) ?? true
+    }
+
     /// The class names of the Parse pointers here and in arrays here.
     var pointedAt: Set<String> { classes.union(element?.classes ?? []) }
 
@@ -93,7 +98,7 @@ extension ObjectShape {
         return links.fields.values.contains { $0.shape.lists > 0 }
     }
 
-    private static let linkNames: Set<String> = ["_links", "@links"]
+    static let linkNames: Set<String> = ["_links", "@links"]
 
     /// Whether the names are data, as in an object that maps days to prices.
     var isData: Bool {
@@ -120,6 +125,12 @@ extension ObjectShape {
     /// A key attribute `id` is read from both names, unless another attribute has one of them.
     func isSecondIdentity(_ path: [String]) -> Bool {
         path == ["_id"] && fields["id"] != nil
+    }
+
+    /// Returns the shape at a path; nil if no object has the path.
+    func shape(at path: ArraySlice<String>) -> Shape? {
+        guard let name = path.first, let shape = fields[name]?.shape else { return nil }
+        return path.count > 1 ? shape.object?.shape(at: path.dropFirst()) : shape
     }
 
     /// Removes and returns the objects at a path.

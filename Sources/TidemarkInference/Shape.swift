@@ -38,6 +38,9 @@ struct Shape: Sendable {
     /// object.
     private(set) var links = LinkSketch()
 
+    /// The scalars as possible keys of objects that other values at this path contain.
+    private(set) var references = ReferenceSketch()
+
     /// The shape of the arrays' elements; nil if there are no arrays.
     var element: Shape? {
         get { elements.first }
@@ -63,6 +66,7 @@ struct Shape: Sendable {
             return nil
         case .true, .false, .number, .string:
             scalars.add(node)
+            references.add(node)
             guard position.mayRefer || Self.isPath(node) else { return nil }
             return link(StableHash.ofKey(node), at: position)
         case .object:
@@ -83,7 +87,9 @@ struct Shape: Sendable {
             defer { visit.ascend() }
             // Moved out of the property while it changes: a second reference would copy its
             // storage.
-            var shape = object.take() ?? ObjectShape(named: position.name, isNested: true)
+            var shape =
+                object.take()
+                ?? ObjectShape(named: position.name, isNested: true, isLink: position.isLink)
             defer { object = shape }
             let list = position.isInList ? visit.list : 0
             return link(try shape.add(node, list: list, during: &visit), at: position)
@@ -116,6 +122,7 @@ struct Shape: Sendable {
         lists += other.lists
         unseen += other.unseen
         links.merge(other.links)
+        references.merge(other.references)
         for name in other.classes { add(name) }
         object.merge(other.object) { $0.merge($1) }
         var shape = element
@@ -157,13 +164,18 @@ struct Shape: Sendable {
         /// Whether a scalar here may be the key of another object.
         var mayRefer: Bool
 
+        /// Whether the value is in an object of hypermedia links.
+        var isLink = false
+
         /// Whether the value is an element of an array.
         var isInList = false
 
         /// The position of the elements of an array here.
         ///
         /// They have no owner: the shape of the array records the links.
-        var inList: Position { Position(name: name, owner: nil, mayRefer: true, isInList: true) }
+        var inList: Position {
+            Position(name: name, owner: nil, mayRefer: true, isLink: isLink, isInList: true)
+        }
     }
 
     /// The state of reading the samples.

@@ -55,7 +55,7 @@ struct NestedObjects {
 extension ObjectShape {
     /// Returns the name if every object has a scalar under it.
     fileprivate func completeMember(_ name: String) -> String? {
-        guard let shape = fields[name]?.shape else { return nil }
+        guard !isLink, let shape = fields[name]?.shape else { return nil }
         return shape.scalars.count == count && shape.count == count ? name : nil
     }
 }

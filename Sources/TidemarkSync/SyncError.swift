@@ -35,7 +35,7 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
             case invalidParent, storeMismatch, leaseLost, busy, serviceMismatch, nothingToPull
             case unknownProperty, contradictoryPush, dryRun, noAssetFolder, unknownAsset,
                 assetTooLarge
-            case assetNotWritten, notAdoptable, noSuchObject
+            case assetNotWritten, notAdoptable, noSuchObject, repeatedKey
         }
         private let kind: Kind
 
@@ -179,6 +179,13 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The service has no object with the key that was given to ``SyncEngine/adopt(_:key:)``.
         public static let noSuchObject = Code(kind: .noSuchObject)
+
+        /// Several objects of a list have the same key, which was inferred from its first pages.
+        ///
+        /// The list fails with it in ``SyncReport/failures``, since a row can store only one of
+        /// these objects. Write a model whose `primaryKey` identifies the objects, and pull into a
+        /// new store.
+        public static let repeatedKey = Code(kind: .repeatedKey)
     }
 
     /// The kind of the error, on which code may depend.

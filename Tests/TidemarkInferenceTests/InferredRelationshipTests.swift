@@ -211,19 +211,6 @@ struct InferredRelationshipTests {
         )
     }
 
-    @Test func `a value that is an object or only its id is a relationship`() throws {
-        try expect(
-            [
-                "charges.json":
-                    #"[{"id": 1, "customer": "c1"}, {"id": 2, "customer": {"id": "c2"}}]"#
-            ],
-            give: """
-                Charge[id]: id integer64; customer → Customer ⇄ charges
-                Customer[id]: id string; charges →→ Charge ⇄ customer
-                """
-        )
-    }
-
     @Test func `lists that refer to each other are inverses, whatever their names`() throws {
         try expect(
             [

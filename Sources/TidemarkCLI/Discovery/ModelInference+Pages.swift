@@ -22,6 +22,34 @@ extension ModelInference {
 
         /// The entities of objects of other types, by type.
         var others: [String: String] = [:]
+
+        /// The keys in the linkage of relationships, by type.
+        var linkedKeys: [String: Set<String>] = [:]
+    }
+
+    /// Adds the keys of types that occur in the linkage of relationships alone.
+    ///
+    /// Such a type becomes an entity that has nothing but its key, so that the relationship is not
+    /// reduced to a value without a type.
+    ///
+    /// - Parameters:
+    ///   - linkedKeys: The keys by type.
+    ///   - known: The types whose objects were read.
+    ///   - entityOf: Returns the entity for a type.
+    /// - Returns: The added entities, by type.
+    /// - Throws: `ModelError` if the samples exceed a limit.
+    mutating func add(
+        linkedKeys: [String: Set<String>],
+        except known: Set<String>,
+        entityOf: (String) -> String = { ModelInference.entityName(of: $0) }
+    ) throws -> [String: String] {
+        var added: [String: String] = [:]
+        for (type, keys) in linkedKeys where !known.contains(type) {
+            let objects = keys.sorted().map { "{\"id\":\($0)}" }.joined(separator: ",")
+            var items = try JSONDocument(Array("[\(objects)]".utf8)).items()
+            added[type] = try add(&items, from: "", entity: entityOf(type)).entity
+        }
+        return added
     }
 
     /// Adds the first pages of a list as samples.
@@ -47,6 +75,7 @@ extension ModelInference {
             let page = try await remote.page(current)
             request = page.next
             guard resource.style.objects == .plain else {
+                result.linkedKeys.merge(try page.linkedKeys()) { $0.union($1) }
                 for sample in try page.samples(entityOf) {
                     try add(
                         sample,
@@ -107,11 +136,19 @@ extension InferredModel {
     /// - Parameters:
     ///   - sources: The lists.
     ///   - types: The entities by the type that objects contain. The model records the types.
+    ///   - linked: The entities of which only keys are known. Those that no relationship leads to
+    ///     are left out.
     /// - Returns: The model with the annotations of all lists.
     /// - Throws: ``Failure`` if two lists have the same objects or an entity has no primary key;
     ///   `ModelError`.
-    func model(of sources: [Source], types: [String: String] = [:]) throws -> Model {
+    func model(
+        of sources: [Source],
+        types: [String: String] = [:],
+        linked: Set<String> = []
+    ) throws -> Model {
         var model = model
+        let destinations = Set(model.entities.flatMap { $0.relationships.map(\.destination) })
+        model.entities.removeAll { linked.contains($0.name) && !destinations.contains($0.name) }
         for (type, entity) in types {
             guard let index = model.entities.firstIndex(where: { $0.name == entity }) else {
                 continue
@@ -134,6 +171,7 @@ extension InferredModel {
                 )
             }
             model.entities[index].userInfo.merge(source.annotations) { _, new in new }
+            model.entities[index].isKeyGuessed = guessedKeys.contains(source.entity)
         }
         try model.validate()
         return model

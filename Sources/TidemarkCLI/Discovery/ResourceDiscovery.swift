@@ -12,6 +12,9 @@ struct ResourceDiscovery {
     private let sources: [InferredModel.Source]
     private let others: [String: String]
 
+    /// The entities of which only keys are known.
+    private let linked: Set<String>
+
     /// Reads the first pages of each resource, and infers a model.
     ///
     /// - Throws: `RemoteError`; ``Failure`` if all lists are empty.
@@ -27,6 +30,7 @@ struct ResourceDiscovery {
         var remarks: [String] = []
         var sources: [InferredModel.Source] = []
         var others: [String: String] = [:]
+        var linkedKeys: [String: Set<String>] = [:]
         let types = Dictionary(resources.map { ($0.type, $0.entity) }) { first, _ in first }
         for resource in resources {
             guard !resource.hasParent else {
@@ -45,6 +49,7 @@ struct ResourceDiscovery {
                 types: types
             )
             others.merge(list.others) { first, _ in first }
+            linkedKeys.merge(list.linkedKeys) { $0.union($1) }
             guard list.count > 0 else {
                 remarks.append(
                     "\(resource.entity) is left out: \(resource.path) has no objects, so nothing can be "
@@ -66,16 +71,22 @@ struct ResourceDiscovery {
                     + "a model, and name it as model:."
             )
         }
+        let linked = try inference.add(
+            linkedKeys: linkedKeys,
+            except: Set(types.keys).union(others.keys)
+        )
+        others.merge(linked) { first, _ in first }
         let inferred = try inference.result()
         remarks += inferred.notes.filter(\.needsReview).map(\.description)
         return ResourceDiscovery(
             remarks: remarks,
             inferred: inferred,
             sources: sources,
-            others: others
+            others: others,
+            linked: Set(linked.values)
         )
     }
 
     /// Returns the inferred model.
-    func model() throws -> Model { try inferred.model(of: sources, types: others) }
+    func model() throws -> Model { try inferred.model(of: sources, types: others, linked: linked) }
 }

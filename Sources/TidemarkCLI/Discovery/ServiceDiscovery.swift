@@ -27,6 +27,9 @@ struct ServiceDiscovery {
     /// The entities of objects that were included with objects of other types, by type.
     private var others: [String: String] = [:]
 
+    /// The keys in the linkage of relationships, by type.
+    private var linkedKeys: [String: Set<String>] = [:]
+
     /// Discovers the list at a URL, or all lists to which the document at the URL links.
     ///
     /// - Parameters:
@@ -91,6 +94,12 @@ struct ServiceDiscovery {
     /// Returns the model that was inferred from all samples, with annotations that record how to
     /// read the lists.
     mutating func model() throws -> Model {
+        let listed = lists.compactMap { $0.memory.options[.type] }
+        let linked = try inference.add(
+            linkedKeys: linkedKeys,
+            except: Set(listed).union(others.keys)
+        )
+        others.merge(linked) { first, _ in first }
         let inferred = try inference.result()
         remarks += inferred.notes.filter(\.needsReview).map(\.description)
         return try inferred.model(
@@ -101,7 +110,8 @@ struct ServiceDiscovery {
                     annotations: memory.annotations
                 )
             },
-            types: others
+            types: others,
+            linked: Set(linked.values)
         )
     }
 
@@ -180,6 +190,7 @@ struct ServiceDiscovery {
         let entity = found.entity
         memory.options[.type] = found.type
         others.merge(found.others) { first, _ in first }
+        linkedKeys.merge(found.linkedKeys) { $0.union($1) }
         guard !lists.contains(where: { $0.entity == entity }) else {
             throw Failure(.data, "another list has objects that are called \(entity), too.")
         }

@@ -10,11 +10,7 @@ extension ImportPlan.KeyPart {
     ) throws {
         let transformer = part.attribute.json.valueTransformer.flatMap { transformers[$0] }
         coercion = try Coercion(part.attribute, transformer: transformer)
-        isNumber =
-            switch part.attribute.type {
-            case .integer16, .integer32, .integer64, .decimal, .double, .float: true
-            case .boolean, .string, .date, .uuid, .uri, .binary, .json, .transformable: false
-            }
+        isNumber = coercion.isNumeric
         guard let reference = part.references.first else {
             slot = slots.firstIndex { $0.column == part.column }
             relationship = nil

@@ -184,8 +184,12 @@ final class ImportPlan: Sendable {
 final class SlotConversion: Sendable {
     let coercion: Coercion
 
+    /// Whether values are stored as numbers.
+    let isNumeric: Bool
+
     init(_ coercion: Coercion) {
         self.coercion = coercion
+        isNumeric = coercion.isNumeric
     }
 }
 

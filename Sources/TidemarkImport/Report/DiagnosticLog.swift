@@ -23,6 +23,9 @@ final class DiagnosticLog {
     /// The number of skipped objects and rejected rows, by entity.
     private(set) var skipped: [String: Int] = [:]
 
+    /// The number of items with the key of an earlier item.
+    private(set) var duplicates = 0
+
     /// The entries that were logged about the item that is being imported.
     private var itemEntries: [ItemEntry] = []
 
@@ -33,6 +36,8 @@ final class DiagnosticLog {
         case omission(kind: Int?)
         /// A skipped object, by its entity.
         case skip(String)
+        /// An item with the key of an earlier one.
+        case duplicate
     }
 
     /// The number of omitted diagnostics that are distinguished.
@@ -118,6 +123,12 @@ final class DiagnosticLog {
         itemEntries.append(.skip(entity))
     }
 
+    /// Counts an item with the key of an earlier one.
+    func countDuplicate() {
+        duplicates += 1
+        itemEntries.append(.duplicate)
+    }
+
     /// Starts the log of the next item.
     func beginItem() {
         if !itemEntries.isEmpty { itemEntries.removeAll(keepingCapacity: true) }
@@ -134,6 +145,8 @@ final class DiagnosticLog {
                 if let kind { omittedKinds.remove(kind) }
             case .skip(let entity):
                 skipped[entity, default: 0] -= 1
+            case .duplicate:
+                duplicates -= 1
             }
         }
         beginItem()

@@ -74,6 +74,27 @@ final class EntityImport {
         }
     }
 
+    /// Returns what the converted value of a numeric attribute does not keep.
+    func loss(
+        of value: JSONNode,
+        storedAs stored: StoredValue,
+        slot: Int,
+        in arena: ValueArena
+    ) -> NumberLoss? {
+        conversionOfSlot[slot]._withUnsafeGuaranteedRef {
+            $0.isNumeric ? $0.coercion.loss(of: value, storedAs: stored, in: arena) : nil
+        }
+    }
+
+    /// Returns what the key of a row does not keep of a reference to the row.
+    func loss(ofReference value: JSONNode, in arena: ValueArena) -> NumberLoss? {
+        guard value.kind == .string, plan.keyParts.count == 1, let slot = plan.keyParts[0].slot
+        else { return nil }
+        return conversionOfSlot[slot]._withUnsafeGuaranteedRef {
+            $0.isNumeric ? $0.coercion.loss(ofForm: value, in: arena) : nil
+        }
+    }
+
     /// Converts a part of a primary key that is an attribute.
     func coerceKey(_ value: JSONNode, slot: Int, into arena: ValueArena) -> CoercionResult {
         conversionOfSlot[slot]._withUnsafeGuaranteedRef {

@@ -50,6 +50,7 @@ extension ObjectImport {
     /// Reports a repeated item.
     func reportRepetition() {
         record("The document has several objects with this key.", path: keyPath)
+        run.log.countDuplicate()
     }
 
     /// Reports a nested object that the operations do not allow writing.
@@ -83,6 +84,26 @@ extension ObjectImport {
     private func wasSeen(_ row: Int64) throws -> Bool {
         if entity.progress.seen.contains(row) { return true }
         return try run.otherLists.gathered?.hasSeen(row, in: entity.plan.entity.table) ?? false
+    }
+
+    /// Reports a number that does not keep all of the value that it was converted from.
+    @inline(__always)
+    func reportLoss(of value: JSONNode, storedAs stored: StoredValue, slot: Int) {
+        // Short numbers are exact, and most values are short numbers or texts of other types.
+        guard value.kind == .string || value.kind == .number && value.text.count > 15,
+            let loss = entity.loss(of: value, storedAs: stored, slot: slot, in: run.arena)
+        else { return }
+        record(loss.sentence, path: path(ofSlot: slot), value: value)
+    }
+
+    /// Reports a reference to a row whose key is a number that does not keep all of its text.
+    func reportLoss(
+        ofReference value: JSONNode,
+        to destination: EntityImport,
+        by relationship: RelationshipPlan
+    ) {
+        guard let loss = destination.loss(ofReference: value, in: run.arena) else { return }
+        record(loss.sentence, path: path(of: relationship), value: value)
     }
 
     // MARK: Paths

@@ -64,10 +64,12 @@ extension ObjectImport {
     func readKey(slot: Int) throws -> Bool {
         let token = Int(frame.tokens[slot])
         guard token >= 0 else { return false }
-        switch entity.coerceKey(node.node(at: token), slot: slot, into: run.arena) {
+        let value = node.node(at: token)
+        switch entity.coerceKey(value, slot: slot, into: run.arena) {
         case .value(let stored):
             // A null key is not a key: the row keeps its stored key.
             guard !stored.isNull else { return false }
+            reportLoss(of: value, storedAs: stored, slot: slot)
             frame.set(stored, slot: slot)
             return true
         case .failure(let failure):

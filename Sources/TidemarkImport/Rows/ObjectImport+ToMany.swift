@@ -154,7 +154,15 @@ extension ObjectImport {
             list.contents = .references
         }
         let value = element.pointerKey ?? element
-        switch try list.destination.reference(value, by: list.relationship, arena: run.arena) {
+        let reference = try list.destination.reference(
+            value,
+            by: list.relationship,
+            arena: run.arena
+        )
+        if reference.namesRow {
+            reportLoss(ofReference: value, to: list.destination, by: list.relationship)
+        }
+        switch reference {
         case .row(let number):
             list.members.add(number, at: position)
         case .missing(let key):

@@ -125,6 +125,9 @@ extension ObjectImport {
     ) throws -> LinkValue {
         let destination = try run.destination(of: relationship)
         let reference = try destination.reference(value, by: relationship, arena: run.arena)
+        if reference.namesRow {
+            reportLoss(ofReference: value, to: destination, by: relationship)
+        }
         return try self.value(of: reference, from: value, for: relationship)
     }
 

@@ -25,9 +25,11 @@ extension ObjectImport {
                 }
                 continue
             }
-            switch entity.coerce(node.node(at: token), slot: slot, into: run.arena) {
+            let value = node.node(at: token)
+            switch entity.coerce(value, slot: slot, into: run.arena) {
             case .value(let stored):
                 frame.set(stored, slot: slot)
+                reportLoss(of: value, storedAs: stored, slot: slot)
             case .failure(let failure):
                 try replace(slot: slot, because: failure.sentence())
             case .ignored:

@@ -13,6 +13,14 @@ enum Reference {
     /// The value is not a key of the entity.
     case unusable(Reason)
 
+    /// Whether it is the key of a row, stored or not.
+    var namesRow: Bool {
+        switch self {
+        case .row, .missing: true
+        case .null, .unusable: false
+        }
+    }
+
     /// The reason why a value is not a key.
     enum Reason {
         case failure(CoercionFailure)

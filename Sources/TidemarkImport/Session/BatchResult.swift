@@ -13,6 +13,9 @@ package struct BatchResult: Sendable, Hashable {
     /// the list was read.
     package var repeated = 0
 
+    /// The number of items that have the key of an earlier item of the same transaction.
+    package var duplicates = 0
+
     /// The number of items that have no stored row.
     package var itemsWithoutRow = 0
 
@@ -20,9 +23,10 @@ package struct BatchResult: Sendable, Hashable {
     package var rows = PageRows()
 
     /// Creates a result without changed rows.
-    package init(items: Int = 0, repeated: Int = 0, itemsWithoutRow: Int = 0) {
+    package init(items: Int = 0, repeated: Int = 0, duplicates: Int = 0, itemsWithoutRow: Int = 0) {
         self.items = items
         self.repeated = repeated
+        self.duplicates = duplicates
         self.itemsWithoutRow = itemsWithoutRow
     }
 
@@ -36,6 +40,7 @@ package struct BatchResult: Sendable, Hashable {
         items += next.items
         isLast = next.isLast
         repeated += next.repeated
+        duplicates += next.duplicates
         itemsWithoutRow += next.itemsWithoutRow
         rows.add(next.rows)
     }

@@ -67,6 +67,7 @@ extension Importer {
             }
             try ObservedNames.add(db, run.observedNames)
             result.repeated = run.repeatedItemCount
+            result.duplicates = run.log.duplicates
             result.rows = PageRows(run)
             try transaction.seenRows.save(run)
         }

@@ -20,7 +20,7 @@ package struct Coercion: Sendable {
 
     var nullValues: NullValues { rules.nullValues }
     private var transformer: AttributeTransformer? { rules.transformer }
-    private var hasTransformer: Bool { rules.hasTransformer }
+    var hasTransformer: Bool { rules.hasTransformer }
 
     /// All properties in one object, so that copying a coercion for each value costs a single
     /// retain.

@@ -34,6 +34,20 @@ extension Page {
         return samples
     }
 
+    /// Returns the keys in the resource linkage of the page, as JSON texts by type.
+    ///
+    /// - Throws: ``RemoteError/Code/noList`` if the page contains no list.
+    package func linkedKeys() throws -> [String: Set<String>] {
+        guard request.resource.style.objects == .resourceObject else { return [:] }
+        var keys: [String: Set<String>] = [:]
+        var listed = try items().base
+        while try listed.next({ $0.addLinkedKeys(to: &keys) }) {}
+        if var included = try self.included()?.base {
+            while try included.next({ $0.addLinkedKeys(to: &keys) }) {}
+        }
+        return keys
+    }
+
     private static func samples(
         of items: inout JSONDocumentItems,
         isIncluded: Bool,
@@ -61,5 +75,29 @@ extension Page {
                 isIncluded: isIncluded
             )
         }
+    }
+}
+
+extension JSONNode {
+    /// Adds the keys in the resource linkage of a resource object.
+    fileprivate func addLinkedKeys(to keys: inout [String: Set<String>]) {
+        guard kind == .object, let relationships = member("relationships"),
+            relationships.kind == .object
+        else { return }
+        for (_, relationship) in relationships.members where relationship.kind == .object {
+            guard let linkage = relationship.member("data") else { continue }
+            if linkage.kind == .array {
+                for element in linkage.elements { element.addIdentifier(to: &keys) }
+            } else {
+                linkage.addIdentifier(to: &keys)
+            }
+        }
+    }
+
+    private func addIdentifier(to keys: inout [String: Set<String>]) {
+        guard kind == .object, let type = member("type"), type.kind == .string,
+            let id = member("id"), id.kind == .string || id.kind == .number
+        else { return }
+        keys[type.string, default: []].insert(String(decoding: id.source, as: UTF8.self))
     }
 }

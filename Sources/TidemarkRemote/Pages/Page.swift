@@ -83,6 +83,7 @@ package struct Page: Sendable {
             try document.items(at: path),
             in: request.resource.style.objects,
             item: item,
+            linkedTypes: request.resource.linkedTypes,
             limits: limits
         )
     }

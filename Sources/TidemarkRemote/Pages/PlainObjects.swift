@@ -7,6 +7,7 @@ package struct PlainObjects<Base: JSONItems>: JSONItems {
     package private(set) var base: Base
     private let style: ObjectStyle
     private let item: JSONPath
+    private let linkedTypes: Set<String>
     private let limits: Limits
 
     /// Creates the objects of items.
@@ -15,22 +16,25 @@ package struct PlainObjects<Base: JSONItems>: JSONItems {
     ///   - base: The items.
     ///   - style: The format of the objects.
     ///   - item: The path of the object within an item.
+    ///   - linkedTypes: The types of which only keys are known.
     ///   - limits: The limits of the text of an object.
     package init(
         _ base: Base,
         in style: ObjectStyle,
         item: [String] = [],
+        linkedTypes: Set<String> = [],
         limits: Limits
     ) {
         self.base = base
         self.style = style
         self.item = JSONPath(item)
+        self.linkedTypes = linkedTypes
         self.limits = limits
     }
 
     /// Passes the next object to `body`, and returns whether there was one.
     package mutating func next(_ body: (JSONNode) throws -> Void) throws -> Bool {
-        let (limits, item) = (limits, item)
+        let (limits, item, linkedTypes) = (limits, item, linkedTypes)
         switch style {
         case .plain where item.isEmpty:
             return try base.next(body)
@@ -45,7 +49,7 @@ package struct PlainObjects<Base: JSONItems>: JSONItems {
             return try base.next { element in
                 let node = element.node(at: item) ?? element
                 var writer = JSONWriter()
-                writer.plainObject(of: node)
+                writer.plainObject(of: node, linkedTypes: linkedTypes)
                 // The text is scanned again, because a node is a position in a document. An import
                 // that read resource objects in place would need a second path for each member.
                 try JSONDocument(writer.bytes, limits: limits.json).withRoot(body)
@@ -88,9 +92,15 @@ extension JSONWriter {
     ///
     /// - Parameters:
     ///   - node: The resource object.
+    ///   - linkedTypes: The types of which only keys are known: linkage to them is written as
+    ///     objects, which an import inserts.
     ///   - entity: Returns the entity for a type; linkage is then written as pointers to that
     ///     entity. Defaults to nil: only the `id` is written.
-    mutating func plainObject(of node: JSONNode, entity: ((String) -> String)? = nil) {
+    mutating func plainObject(
+        of node: JSONNode,
+        linkedTypes: Set<String> = [],
+        entity: ((String) -> String)? = nil
+    ) {
         guard node.kind == .object else { return raw(node.source) }
         beginObject()
         if entity == nil, let type = node.member("type") { member(Self.kindName, of: type) }
@@ -103,22 +113,32 @@ extension JSONWriter {
                 guard relationship.kind == .object, let linkage = relationship.member("data")
                 else { continue }
                 key(name.string)
-                identifiers(in: linkage, entity: entity)
+                identifiers(in: linkage, linkedTypes: linkedTypes, entity: entity)
             }
         }
         endObject()
     }
 
-    private mutating func identifiers(in linkage: JSONNode, entity: ((String) -> String)?) {
+    private mutating func identifiers(
+        in linkage: JSONNode,
+        linkedTypes: Set<String>,
+        entity: ((String) -> String)?
+    ) {
         switch linkage.kind {
         case .array:
             beginArray()
-            for element in linkage.elements { identifiers(in: element, entity: entity) }
+            for element in linkage.elements {
+                identifiers(in: element, linkedTypes: linkedTypes, entity: entity)
+            }
             endArray()
         case .object:
             guard let id = linkage.member("id") else { return null() }
-            guard let entity, let type = linkage.member("type"), type.kind == .string else {
+            guard let type = linkage.member("type"), type.kind == .string else {
                 return raw(id.source)
+            }
+            guard let entity else {
+                let isKnown = linkedTypes.isEmpty || !linkedTypes.contains(type.string)
+                return isKnown ? raw(id.source) : object(of: id)
             }
             beginObject()
             key("__type")
@@ -130,6 +150,12 @@ extension JSONWriter {
         case .null, .string, .number, .true, .false:
             raw(linkage.source)
         }
+    }
+
+    private mutating func object(of id: JSONNode) {
+        beginObject()
+        member("id", of: id)
+        endObject()
     }
 
     private mutating func member(_ name: String, of node: JSONNode) {

@@ -64,6 +64,10 @@ public struct RemoteResource: Hashable, Sendable {
     /// ```
     public var typeName: String?
 
+    /// The types of which only keys are known, from the linkage of relationships: see
+    /// `Model.linkedTypes(besides:)`.
+    package var linkedTypes: Set<String> = []
+
     /// Creates a resource.
     ///
     /// ``Service/resource(_:path:)`` is shorter, and takes the format of the service's lists.

@@ -12,6 +12,20 @@ extension EntityDescription {
     }
 }
 
+extension Model {
+    /// Returns the types of entities that have nothing but their key, and that no list contains.
+    ///
+    /// A reference is all that a service shows of such an object, so that it inserts its row.
+    package func linkedTypes(besides resources: [RemoteResource]) -> Set<String> {
+        let listed = Set(resources.map(\.entity))
+        let linked = entities.filter { entity in
+            !listed.contains(entity.name) && entity.attributes.count == 1
+                && primaryKey(of: entity) == entity.attributes.map(\.name)
+        }
+        return Set(linked.compactMap { $0.userInfo["tidemark.type"] })
+    }
+}
+
 extension Service {
     /// Returns the resource of an entity at its usual path.
     ///

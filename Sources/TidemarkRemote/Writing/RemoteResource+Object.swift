@@ -13,6 +13,7 @@ extension RemoteResource {
             try document.items(at: path),
             in: style.objects,
             item: style.item,
+            linkedTypes: linkedTypes,
             limits: limits
         )
     }
@@ -84,6 +85,7 @@ extension RemoteResource {
         var objects = PlainObjects(
             try document.items(at: path),
             in: style.objects,
+            linkedTypes: linkedTypes,
             limits: limits
         )
         var value: Value?

@@ -113,6 +113,8 @@ public actor SyncEngine {
         // Paths identify lists in reports, events and the store.
         var (service, resources) = (service, resources)
         service.hideSecrets(in: &resources)
+        let linkedTypes = store.model.linkedTypes(besides: resources)
+        for index in resources.indices { resources[index].linkedTypes = linkedTypes }
         configuration = SyncConfiguration(
             service: service,
             resources: resources,

@@ -79,7 +79,8 @@ struct PullContext: Sendable {
             areChangesBroken: state.changesProblem?.isSettled == true,
             isListDue: isListDue(resource, since: state.listRead),
             isFull: options.isFull,
-            isVerification: options.approvedDeletion != nil
+            isVerification: options.approvedDeletion != nil,
+            isKeyGuessed: run.importer.store.model[resource.entity]?.isKeyGuessed == true
         )
     }
 

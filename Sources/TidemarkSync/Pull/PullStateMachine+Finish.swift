@@ -16,7 +16,7 @@ extension PullStateMachine {
                 // The next pull must not resume at the last page: the list as a whole is
                 // incomplete.
                 checkpoint.position = .restart
-                return fail(isIncomplete: true)
+                return fail(because: .incomplete)
             }
         }
         guard !isSteady else {
@@ -215,11 +215,11 @@ extension PullStateMachine {
     }
 
     /// Ends the pull with a failure.
-    mutating func fail(isIncomplete: Bool = false) -> Action? {
+    mutating func fail(because problem: ListProblem? = nil) -> Action? {
         end(
             Conclusion(
                 ending: .failed,
-                isIncomplete: isIncomplete,
+                problem: problem,
                 checkpoint: checkpointAfterFailure
             )
         )

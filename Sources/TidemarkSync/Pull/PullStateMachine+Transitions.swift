@@ -153,6 +153,28 @@ extension PullStateMachine {
         return begin(wholeMode, attempt: attempt + 1, repeating: checkpoint)
     }
 
+    /// Whether objects of a page have the guessed key of other objects of the list.
+    private func repeatsGuessedKey(_ batch: BatchResult, from fetch: Fetch) -> Bool {
+        guard start.isKeyGuessed else { return false }
+        // An interrupted pull may have applied a part of this page, and sorted changes overlap.
+        let mayRepeat = fetch.isResumed || isOldestFirst
+        return batch.duplicates > 0 || batch.repeated > 0 && !mayRepeat
+    }
+
+    /// Reads a list again that has several objects with the same guessed key, or fails.
+    ///
+    /// Only an object that has moved between pages is not among the repeated ones the next time.
+    private mutating func distrustKey(after batch: BatchResult) -> Action? {
+        guard batch.duplicates == 0, attempt < Self.attempts else {
+            // The next pull must not resume after the objects that were merged.
+            checkpoint.position = .restart
+            return fail(because: .repeatedKey)
+        }
+        findings.isUnverified = true
+        findings.restarts += 1
+        return begin(wholeMode, attempt: attempt + 1, repeating: checkpoint)
+    }
+
     /// The part of the list to read when it is read again from the start.
     ///
     /// The checkpoint of sorted changes has advanced to a later cursor meanwhile.
@@ -203,6 +225,7 @@ extension PullStateMachine {
             return proceed(without: suspected, isAnswered: true)
         }
         checkpoint = checkpoint(after: page, from: fetch, batch)
+        if repeatsGuessedKey(batch, from: fetch) { return distrustKey(after: batch) }
         if let next = page.next { return self.fetch(next) }
         return page.suspected.map { follow($0) } ?? finishList()
     }

@@ -177,12 +177,20 @@ extension PullStateMachine {
         case other
     }
 
+    /// A reason not to accept a list that was received.
+    enum ListProblem: Equatable, Sendable {
+        /// The pages contained fewer objects than the service reports.
+        case incomplete
+        /// Several objects have the same key, which was guessed.
+        case repeatedKey
+    }
+
     /// How the pull of a resource ends.
     struct Conclusion: Equatable, Sendable {
         /// How it ended.
         var ending: SyncReport.Ending
-        /// Whether it failed because the pages contained fewer objects than the service reports.
-        var isIncomplete = false
+        /// Why it failed although all requests and transactions succeeded.
+        var problem: ListProblem?
         /// What happens to the stored checkpoint.
         var checkpoint: CheckpointUpdate
     }
@@ -214,6 +222,8 @@ extension PullStateMachine {
         var isFull = false
         /// Whether to request the keys or the whole list, even if nothing has changed.
         var isVerification = false
+        /// Whether the key is a member that was only different in the objects of the first pages.
+        var isKeyGuessed = false
     }
 
     /// What a pull has learned, over all lists that it has read.

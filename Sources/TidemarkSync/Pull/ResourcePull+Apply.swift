@@ -143,6 +143,7 @@ extension ResourcePull {
                 spooled,
                 in: resource.style.objects,
                 item: resource.style.item,
+                linkedTypes: resource.linkedTypes,
                 limits: limits
             )
             var batch = try importer.apply(db, &items, of: session(), as: format, within: limit)

@@ -183,6 +183,24 @@ struct ResourcePull {
 
     // MARK: The end
 
+    private func failure(_ problem: PullStateMachine.ListProblem) -> any Error {
+        let checkpoint = machine.checkpoint
+        switch problem {
+        case .incomplete:
+            return RemoteError.incomplete(
+                resource,
+                items: checkpoint.items,
+                total: checkpoint.total ?? checkpoint.items
+            )
+        case .repeatedKey:
+            let model = store.model
+            return SyncError.repeatedKey(
+                model[resource.entity].map(model.primaryKey) ?? [],
+                of: resource
+            )
+        }
+    }
+
     private mutating func end(_ conclusion: PullStateMachine.Conclusion) async throws {
         let checkpoint = machine.checkpoint
         report.ending = conclusion.ending
@@ -193,9 +211,7 @@ struct ResourcePull {
         report.wasReset = machine.findings.wasReset
         recordChangesProblem()
         if conclusion.ending != .failed { report.failure = nil }
-        if conclusion.isIncomplete, let total = checkpoint.total {
-            report.failure = RemoteError.incomplete(resource, items: checkpoint.items, total: total)
-        }
+        if let problem = conclusion.problem { report.failure = failure(problem) }
         state.record(report, at: context.run.environment.now())
         if let child, report.ending != .failed { state.parent?.traversal = child.traversal }
         try await context.run.write { [self] db in try save(conclusion.checkpoint, db) }

@@ -82,6 +82,89 @@ struct JSONAPIAddressTests {
         }
     }
 
+    /// Returns an article with a relationship.
+    private static func article(_ id: Int, _ relationships: String) -> String {
+        """
+        {"type": "articles", "id": "\(id)", "attributes": {"title": "t\(id)"},
+         "relationships": {\(relationships)}}
+        """
+    }
+
+    private static func list(_ items: String...) -> String {
+        #"{"data": [\#(items.joined(separator: ","))], "links": {"next": null}}"#
+    }
+
+    @Test func `linkage to a type without a list leads to an entity of keys`() async throws {
+        let bodies = [
+            "articles": Self.list(
+                Self.article(
+                    1,
+                    """
+                    "author": {"data": {"type": "people", "id": "9"}},
+                    "tags": {"data": [{"type": "tags", "id": "a"}, {"type": "tags", "id": "b"}]}
+                    """
+                ),
+                Self.article(2, #""author": {"data": null}, "tags": {"data": []}"#),
+                Self.article(3, #""author": {"data": {"type": "people", "id": "9"}}"#)
+            )
+        ]
+        try await open(bodies) { folder, url in
+            for _ in 0..<2 {
+                let outcome = try await folder.run("pull", "\(url)articles", "--into", "s.db")
+                #expect(outcome.status == 0, "\(outcome)")
+                let dump = try await folder.dump()
+                #expect(dump.keys == ["Article", "Person", "Tag"])
+                #expect(dump["Person"]?.elements.map { $0["id"] } == ["9"])
+                #expect(dump["Tag"]?.elements.map { $0["id"] } == ["a", "b"])
+                #expect(dump["Article"]?[0]?["author"] == "Person#1")
+                #expect(dump["Article"]?[1]?["author"] == .null)
+                #expect(dump["Article"]?[2]?["author"] == "Person#1")
+                #expect(dump["Article"]?[0]?["tags"] == ["Tag#1", "Tag#2"])
+            }
+            #expect(try await folder.run("verify", "--store", "s.db").status == 0)
+            let model = try await folder.done(
+                "model",
+                "show",
+                "--store",
+                "s.db",
+                "--format",
+                "yaml"
+            ).stdout
+            #expect(model.contains("people"), "\(model)")
+        }
+    }
+
+    @Test func `linkage to several types in one relationship stays JSON`() async throws {
+        let bodies = [
+            "articles": Self.list(
+                Self.article(1, #""subject": {"data": {"type": "people", "id": "9"}}"#),
+                Self.article(2, #""subject": {"data": {"type": "firms", "id": "9"}}"#)
+            )
+        ]
+        try await open(bodies) { folder, url in
+            let outcome = try await folder.run("pull", "\(url)articles", "--into", "s.db")
+            #expect(outcome.status == 0, "\(outcome)")
+            let dump = try await folder.dump()
+            #expect(dump.keys == ["Article"])
+        }
+    }
+
+    @Test func `malformed linkage does not fail a pull`() async throws {
+        let bodies = [
+            "articles": Self.list(
+                Self.article(1, #""a": {"data": {"type": 5, "id": "9"}}"#),
+                Self.article(2, #""b": {"data": {"id": "9"}}, "c": {"data": [[1]]}, "e": 7"#),
+                Self.article(3, #""d": {"data": {"type": "people", "id": {}}}"#),
+                Self.article(4, #""d": {"data": {"type": "people"}}"#)
+            )
+        ]
+        try await open(bodies) { folder, url in
+            let outcome = try await folder.run("pull", "\(url)articles", "--into", "s.db")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try await folder.dump()["Article"]?.elements.count == 4)
+        }
+    }
+
     @Test func `a configuration stores included objects of an entity without a resource`()
         async throws
     {

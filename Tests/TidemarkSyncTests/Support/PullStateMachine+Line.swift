@@ -28,7 +28,7 @@ extension PullStateMachine.Action {
             return "finish, deleting \(rows)\(condition)"
         case .count: return "count"
         case .end(let outcome):
-            return "end \(outcome.ending)\(outcome.isIncomplete ? ": incomplete" : "")"
+            return "end \(outcome.ending)\(outcome.problem.map { ": \($0)" } ?? "")"
         }
     }
 }
