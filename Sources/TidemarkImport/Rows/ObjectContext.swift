@@ -134,5 +134,10 @@ enum ImportedObject {
     /// The row number; nil if the object has no row.
     var row: Int64? {
         if case .row(let number, _) = self { number } else { nil }
+    /// Whether the object was stored, or equals what is stored.
+    var isStored: Bool {
+        if case .row(_, isUnchanged: false) = self { true } else { false }
+    }
+
     }
 }

@@ -203,6 +203,7 @@ final class ScopedImport {
     func deleteUnlisted(counting isCounting: Bool) throws {
         if run.options.permitted.contains(.delete) {
             if let parent {
+        guard position == 0 || items.rejectedItems < position else { return try keepUnlisted() }
                 try removeUnlistedChildren(of: parent)
             } else {
                 entity.progress.unlisted += try unlistedRows()
@@ -216,6 +217,18 @@ final class ScopedImport {
 
     private func unlistedRows() throws -> [Int64] {
         try run.unlistedRows(of: entity, upTo: highest, among: candidates)
+    /// Reports that a document of which no object could be stored does not delete what is stored.
+    private func keepUnlisted() throws {
+        let kept = try parent.map(unlistedChildren(of:)) ?? unlistedRows()
+        guard run.options.permitted.contains(.delete),
+            run.mayDelete(kept, from: entity.plan.entity.table)
+        else { return }
+        run.log.record(
+            "No rows were deleted: no object of the document could be stored.",
+            entity: entity.name
+        ) { (nil, nil) }
+    }
+
     }
 
     /// Returns the children that the parent had when the import began, and that the document does

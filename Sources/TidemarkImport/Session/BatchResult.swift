@@ -16,6 +16,9 @@ package struct BatchResult: Sendable, Hashable {
     /// The number of items that have no stored row.
     package var itemsWithoutRow = 0
 
+    /// The number of items that could not be stored, for example because of their keys.
+    package var rejectedItems = 0
+
     /// The rows that the imported items contain.
     package var rows = PageRows()
 
@@ -37,6 +40,7 @@ package struct BatchResult: Sendable, Hashable {
         isLast = next.isLast
         repeated += next.repeated
         itemsWithoutRow += next.itemsWithoutRow
+        rejectedItems += next.rejectedItems
         rows.add(next.rows)
     }
 }

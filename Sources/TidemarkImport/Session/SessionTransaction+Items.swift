@@ -39,6 +39,7 @@ extension SessionTransaction {
                 if !isKnown, context.isItem { result.itemsWithoutRow += 1 }
             }
             run.arena.reset()
+            if context.isItem { result.rejectedItems = self.items.rejectedItems }
             guard isThere else { return result }
             result.items += 1
         }

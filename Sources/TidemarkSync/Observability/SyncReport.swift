@@ -283,6 +283,9 @@ struct ListReading: Sendable {
 
     /// Whether the list was reset at the service.
     var wasReset = false
+
+    /// The number of objects that could not be stored, of the last time that the list was read.
+    var rejectedItems = 0
 }
 
 extension SyncReport.ResourceReport {
