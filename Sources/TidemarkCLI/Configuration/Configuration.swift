@@ -67,6 +67,7 @@ struct Configuration: Decodable {
         enum Option: String, CodingKey, CaseIterable {
             case path, content, type, envelope, item, pagination, emptyPages, pageSize, order, drift
             case total, count, delta, deltaOrder, deltaOverlap, full, deletes, keys, validation
+            case empty, readNulls
         }
 
         private var texts: [Option: String] = [:]

@@ -164,6 +164,9 @@ final class ImportPlan: Sendable {
         /// Whether the attribute is cleared if an object lacks it that leaves out what is null.
         let isCleared: Bool
 
+        /// Whether an object that lacks the attribute is a part of one, and clears nothing.
+        let isInEveryObject: Bool
+
         /// The rule that values must satisfy; nil without a rule.
         let rule: ValueRule?
 

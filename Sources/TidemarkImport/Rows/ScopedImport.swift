@@ -102,7 +102,6 @@ final class ScopedImport {
         defer { position += 1 }
         var context = context
         context.isItem = true
-        context.isWhole = run.options.omitsNulls
         guard entity.plan.key.isEmpty else {
             return try importItem(node, context: context)
         }
@@ -177,7 +176,10 @@ final class ScopedImport {
 
     /// The context in which items are imported.
     private var context: ObjectContext {
-        var context = ObjectContext(operations: run.options.permitted)
+        var context = ObjectContext(
+            operations: run.options.permitted,
+            isWhole: run.options.omitsNulls
+        )
         if let parent, let inverse = parent.relationship.inverse {
             context.parent = ObjectContext.ParentLink(
                 relationship: inverse,
@@ -201,9 +203,9 @@ final class ScopedImport {
     /// - Parameter isCounting: Whether to count them if the operations do not include deletion.
     /// - Throws: `DatabaseError`.
     func deleteUnlisted(counting isCounting: Bool) throws {
+        guard position == 0 || items.rejectedItems < position else { return try keepUnlisted() }
         if run.options.permitted.contains(.delete) {
             if let parent {
-        guard position == 0 || items.rejectedItems < position else { return try keepUnlisted() }
                 try removeUnlistedChildren(of: parent)
             } else {
                 entity.progress.unlisted += try unlistedRows()
@@ -215,8 +217,6 @@ final class ScopedImport {
         try run.deleteUnlisted()
     }
 
-    private func unlistedRows() throws -> [Int64] {
-        try run.unlistedRows(of: entity, upTo: highest, among: candidates)
     /// Reports that a document of which no object could be stored does not delete what is stored.
     private func keepUnlisted() throws {
         let kept = try parent.map(unlistedChildren(of:)) ?? unlistedRows()
@@ -229,6 +229,8 @@ final class ScopedImport {
         ) { (nil, nil) }
     }
 
+    private func unlistedRows() throws -> [Int64] {
+        try run.unlistedRows(of: entity, upTo: highest, among: candidates)
     }
 
     /// Returns the children that the parent had when the import began, and that the document does
