@@ -23,6 +23,7 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         private enum Kind {
             case needsParent, ambiguousParent, invalidRow, unknownSession, noPendingDeletion
             case tooManyObjects, tooDeep, unwritableValue, parentDeleted, unreadableSource
+            case nothingStored
         }
         private let kind: Kind
 
@@ -58,6 +59,12 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         ///
         /// Only thrown in a pull of a resource that has one list for each parent.
         public static let parentDeleted = Code(kind: .parentDeleted)
+        /// No object of a list could be stored, for example because the model reads their keys from
+        /// the wrong member.
+        ///
+        /// It is the failure of a resource in the report of a pull, and quotes the most frequent
+        /// reason. No row is deleted, and the list is read again by the next pull.
+        public static let nothingStored = Code(kind: .nothingStored)
         /// A row to be exported has more embedded objects than `Limits.exportedObjects`.
         ///
         /// Export it with ``ExportOptions/Relationships/ids``, or raise the limit.

@@ -49,10 +49,11 @@ public struct ImportOptions: Sendable, Hashable {
     /// The default is `false`: an item may be a part of its object, and a member that it lacks
     /// leaves its property unchanged. Many services leave out what is null, such as a Parse server,
     /// or one whose encoder has an option like `omitempty`. If it is true, an attribute that an
-    /// item lacks gets its default, or null without one, and a to-one relationship is unlinked.
-    /// That does not apply to the objects nested in items, which are often incomplete; nor to
-    /// primary keys, required properties without a default, to-many relationships, and properties
-    /// that are not exportable: mark those that only the app has.
+    /// item lacks gets its default, or null without one, and a to-one relationship is unlinked. So
+    /// do the objects without a key that it contains. That does not apply to nested objects with a
+    /// key, which are often incomplete, and to items that lack a required property, which are
+    /// parts; nor to primary keys, to-many relationships, and properties that are not exportable:
+    /// mark those that only the app has.
     ///
     /// ```swift
     /// var options = ImportOptions()

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 /// An entity that is being inferred.
@@ -69,7 +70,7 @@ struct AttributeDraft {
     var isExplicit = false
 
     /// The key path of its value, with dots between the names.
-    var jsonName: String { path.joined(separator: ".") }
+    var jsonName: String { JSONPath(path).description }
 }
 
 /// A relationship that is being inferred.
@@ -101,10 +102,10 @@ struct RelationshipDraft {
     var isReferenceExplicit = false
 
     /// The key path of the objects, with dots between the names.
-    var jsonName: String? { path?.joined(separator: ".") }
+    var jsonName: String? { path.map { JSONPath($0).description } }
 
     /// The key path of the foreign keys, with dots between the names.
-    var referenceName: String? { referencePath?.joined(separator: ".") }
+    var referenceName: String? { referencePath.map { JSONPath($0).description } }
 }
 
 /// The names of an entity's properties, and the reserved names of its JSON members.

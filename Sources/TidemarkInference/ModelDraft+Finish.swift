@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 
 extension ModelDraft {
@@ -114,8 +115,8 @@ extension ModelDraft {
             let keys = mapping.relationships[index]
             let isExported =
                 isReference
-                ? keys.referenceExportKeys.contains { $0.has(path.joined(separator: ".")) }
-                : keys.exportKeys.has(path.joined(separator: "."))
+                ? keys.referenceExportKeys.contains { $0.has(JSONPath(path).description) }
+                : keys.exportKeys.has(JSONPath(path).description)
             let isFound =
                 target?.relationship == index && (target?.keyPart != nil) == isReference
                 && target?.attribute == nil && isExported
@@ -141,7 +142,7 @@ extension ModelDraft {
         var prefixes: Set<String> = []
         for path in paths {
             for length in 1..<max(1, path.count) {
-                prefixes.insert(path.prefix(length).joined(separator: "."))
+                prefixes.insert(JSONPath(Array(path.prefix(length))).description)
             }
         }
         var attributes: Set<Int> = []
@@ -220,6 +221,6 @@ extension ExportKeys {
 extension EntityMapping {
     /// Returns the property to which the value at a path is mapped.
     fileprivate func target(at path: [String]) -> Target? {
-        path.count == 1 ? target(for: path[0]) : names[ByteExactString(path.joined(separator: "."))]
+        path.count == 1 ? target(for: path[0]) : names[ByteExactString(JSONPath(path).description)]
     }
 }

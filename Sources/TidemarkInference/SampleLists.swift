@@ -1,8 +1,8 @@
-import TidemarkJSON
+package import TidemarkJSON
 import TidemarkModel
 
 /// The search for the objects in a document.
-struct SampleLists {
+package struct SampleLists {
     /// A list of objects, or a single object.
     struct Found: Equatable {
         /// The path to it; empty for the document itself.
@@ -37,14 +37,23 @@ struct SampleLists {
             }
             return [Found(path: path.appending(name))]
         }
-        let named = Set(
-            object.members.filter { name, value in
-                value.kind == .array && value.firstChild < value.next && isOfObjects(value)
-                    && isPathName(name.string)
-            }.map(\.name.string)
+        let arrays = object.members.filter { name, value in
+            value.kind == .array && isOfObjects(value) && isPathName(name.string)
+        }
+        let links = Set(
+            arrays.filter { isLinks($0.value, named: $0.name.string) }.map(\.name.string)
         )
-        if named.count == 1 || named.count > 1 && isPlain(object, beside: named) {
+        let others = arrays.filter { !links.contains($0.name.string) }
+        let named = Set(
+            (others.isEmpty ? arrays : others).filter { $0.value.firstChild < $0.value.next }
+                .map(\.name.string)
+        )
+        if named.count == 1 || named.count > 1 && isPlain(object, beside: named.union(links)) {
             return named.sorted().map { Found(path: path.appending($0), name: $0) }
+        }
+        if !links.isEmpty, others.count == 1, let list = others.first {
+            let name = list.name.string
+            return [Found(path: path.appending(name), name: name)]
         }
         guard named.isEmpty, depth < 3 else { return nil }
         for name in wrappers {
@@ -57,6 +66,23 @@ struct SampleLists {
             }
         }
         return nil
+    }
+
+    /// Returns whether an array contains the links of a document, such as those to its other pages.
+    ///
+    /// They are not the objects of a list if the document has another one. Sources: OGC API
+    /// Features, STAC and JSON Hyper-Schema (`links`), FHIR (`link`, with `relation`).
+    package static func isLinks(_ value: JSONNode, named name: String) -> Bool {
+        let isNamed = ["links", "_links", "link"].contains(name)
+        let isEmpty = value.firstChild == value.next
+        return isNamed || !isEmpty && value.elements.allSatisfy(isLink)
+    }
+
+    private static func isLink(_ element: JSONNode) -> Bool {
+        let hasMember = { (names: [String]) in
+            names.contains { element.member($0)?.kind == .string }
+        }
+        return hasMember(["rel", "relation"]) && hasMember(["href", "url", "uri"])
     }
 
     /// Returns whether an object is a record, not an envelope around a list.

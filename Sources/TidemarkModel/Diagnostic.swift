@@ -43,7 +43,8 @@ public struct Diagnostic: Hashable, Sendable, Codable {
     /// a colon it is the text of a record locator, `User:6`, unless it is truncated.
     public var key: String?
 
-    /// The JSON key as spelled in the document; keys of nested objects are joined by dots.
+    /// The JSON key as spelled in the document; keys of nested objects are joined by dots, and a
+    /// key that contains dots itself is in quotation marks, as in a `remoteKey`.
     ///
     /// Nil if the problem concerns the object itself.
     public var path: String?

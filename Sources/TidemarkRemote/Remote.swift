@@ -102,7 +102,11 @@ package struct Remote: Sendable {
             )
         }
         if response.head.status == .notFound, request.mayFollowLastPage {
-            return .page(try page(for: request, from: Array("[]".utf8), in: context))
+            return .page(try emptyPage(for: request, in: context))
+        }
+        let style = request.resource.style
+        if response.head.status == .noContent, style.readsNoContentAsEmpty, style.content == .list {
+            return .page(try emptyPage(for: request, in: context))
         }
         // PostgREST responds so to a request for a part of the rows. What follows is requested by
         // the pagination, which has to be known: the response itself leads nowhere.

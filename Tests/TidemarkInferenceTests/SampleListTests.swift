@@ -6,6 +6,8 @@ import TidemarkTestSupport
 
 /// Detection of the lists in a document, and the names of their entities.
 struct SampleListTests {
+    private static let feature = ["Feature at features"]
+
     @Test(arguments: [
         ("[{}]", ["Thing"]),
         ("{}", ["Thing"]),
@@ -19,6 +21,32 @@ struct SampleListTests {
         (#"{"id": 1, "films": [{}]}"#, ["Thing"]),
         (#"{"url": "http://a/1", "films": ["http://a/2"]}"#, ["Thing"]),
         (#"{"a.b": [{}]}"#, ["Thing"]),
+        (#"{"features": [{"id": 1}], "links": [{"href": "/a", "rel": "next"}]}"#, feature),
+        (#"{"features": [], "links": [{"href": "/a", "rel": "self"}]}"#, feature),
+        (#"{"features": [{"id": 1}], "_links": [{"href": "/a"}]}"#, feature),
+        (#"{"features": [{"id": 1}], "link": []}"#, feature),
+        (
+            #"""
+            {"type": "FeatureCollection", "timeStamp": "t", "conformsTo": ["http://a"],
+             "features": [{"id": 1}], "links": [{"href": "/a", "rel": "next"}], "context": {}}
+            """#, feature
+        ),
+        (#"{"pages": [{"url": "/a", "relation": "next"}], "features": [{"id": 1}]}"#, feature),
+        (
+            #"{"link": [{"relation": "next", "url": "a"}], "entry": [{"id": 1}]}"#,
+            ["Entry at entry"]
+        ),
+        (#"{"links": [{"rel": "x", "href": "/a"}], "item": [{"id": 1}]}"#, ["Item at item"]),
+        (
+            #"{"links": [{"rel": "x", "href": "/a"}], "users": [{}], "tags": [{}]}"#,
+            ["Tag at tags", "User at users"]
+        ),
+        (#"{"title": "t", "links": [{"id": 1, "href": "/a"}]}"#, ["Link at links"]),
+        (
+            #"{"relations": [{"rel": "x"}], "users": [{}]}"#,
+            ["Relation at relations", "User at users"]
+        ),
+        (#"{"data": {"links": [{"rel": "x", "href": "/"}], "as": [{}]}}"#, ["A at data.as"]),
     ])
     func `finds the lists in a document`(json: String, expected: [String]) throws {
         var inference = ModelInference()

@@ -52,6 +52,11 @@ extension Configuration.ResourceSection {
         style.emptyPages =
             try value(of: .emptyPages) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
             ?? style.emptyPages
+        style.omitsNulls =
+            try value(of: .readNulls) { ["explicit": false, "omit": true][$0] } ?? style.omitsNulls
+        style.readsNoContentAsEmpty =
+            try value(of: .empty) { ["none": false, "204": true][$0] }
+            ?? style.readsNoContentAsEmpty
         style.count = try value(of: .count, parse: CountRequest.init(option:)) ?? style.count
         style.delta = try value(of: .delta, parse: ChangeQuery.init(option:)) ?? style.delta
         style.deletes =
@@ -107,6 +112,8 @@ extension Configuration.ResourceSection {
             + "after:key.path>PARAMETER",
         .base: "automatic, 0 or 1",
         .emptyPages: "a number of pages, at least 1",
+        .readNulls: "explicit or omit",
+        .empty: "none or 204",
         .count: "none, head:NAME or query:PARAMETERS",
         .delta:
             "none, version:PARAMETER, since:key.path>PARAMETER, since:key.path>PARAMETER=TEXT "

@@ -21,6 +21,7 @@ extension Configuration {
                 }
                 return
             }
+            try decoder.rejectReadNulls()
             try decoder.allow(PushStyle.Option.self)
             let values = try decoder.container(keyedBy: PushStyle.Option.self)
             var options: [PushStyle.Option: String] = [:]
@@ -149,5 +150,20 @@ extension Configuration {
                 value = .string(text)
             }
         }
+    }
+}
+
+extension Decoder {
+    /// Throws an error for an option of lists that earlier versions read from `push`.
+    fileprivate func rejectReadNulls() throws {
+        guard try has("readNulls") else { return }
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(
+                codingPath: codingPath,
+                debugDescription:
+                    "\(codingPath.keyPath).readNulls belongs to the list: write it as "
+                    + "resources.ENTITY.readNulls, or as service.lists.readNulls for all lists."
+            )
+        )
     }
 }

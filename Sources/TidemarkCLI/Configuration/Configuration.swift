@@ -68,6 +68,7 @@ struct Configuration: Decodable {
             case path, content, type, envelope, item, pagination, base, emptyPages, pageSize, order,
                 drift
             case total, count, delta, deltaOrder, deltaOverlap, full, deletes, keys, validation
+            case empty, readNulls
         }
 
         private var texts: [Option: String] = [:]

@@ -2,8 +2,7 @@ extension Decoder {
     /// Throws an error for the first key that does not belong to a type.
     func allow<Keys: CodingKey & CaseIterable>(_ keys: Keys.Type) throws {
         let known = Keys.allCases.map(\.stringValue)
-        let all = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
-        guard let unknown = all.first(where: { !known.contains($0) }) else { return }
+        guard let unknown = try names.first(where: { !known.contains($0) }) else { return }
         let keyPath = codingPath.isEmpty ? unknown : "\(codingPath.keyPath).\(unknown)"
         throw DecodingError.dataCorrupted(
             DecodingError.Context(
@@ -12,6 +11,13 @@ extension Decoder {
                     "\(keyPath) is not known. Known are \(known.joined(separator: ", "))."
             )
         )
+    }
+
+    /// Returns whether there is a key of this name.
+    func has(_ name: String) throws -> Bool { try names.contains(name) }
+
+    private var names: [String] {
+        get throws { try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue) }
     }
 }
 

@@ -1,3 +1,4 @@
+import TidemarkInference
 import TidemarkJSON
 import TidemarkModel
 
@@ -108,10 +109,11 @@ struct DocumentFile {
         below path: JSONPath,
         depth: Int
     ) -> [JSONPath] {
-        let lists = object.members.compactMap { name, value in
+        let arrays = object.members.filter { _, value in
             value.elements.first { _ in true }?.kind == .object
-                ? path.appending(name.string) : nil
         }
+        let others = arrays.filter { !SampleLists.isLinks($0.value, named: $0.name.string) }
+        let lists = (others.isEmpty ? arrays : others).map { path.appending($0.name.string) }
         guard lists.isEmpty, depth > 1 else { return lists }
         return object.members.flatMap { name, value in
             value.kind == .object

@@ -136,6 +136,19 @@ struct ImportTarget {
         )
     }
 
+    /// Checks that an object was stored, unless the document has none.
+    ///
+    /// - Throws: ``Failure`` if all objects were skipped; the report, which has been printed, says
+    ///   why.
+    func checkForStoredObject(_ report: ImportReport) throws {
+        guard report.hasStoredNothing else { return }
+        throw Failure(
+            .data,
+            "\(document.name): no object could be stored as \(verb.into). Correct the document, or "
+                + "the primary key and the required properties of \(verb.into) in the model."
+        )
+    }
+
     /// Prints how many rows were deleted because the document does not contain them.
     ///
     /// Prints nothing if the operations do not include deletion. The only rows that are deleted

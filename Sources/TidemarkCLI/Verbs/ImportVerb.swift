@@ -18,6 +18,9 @@ struct ImportVerb: ParsableCommand {
             were truncated between two lines look complete: import them from a pipe with --operations \
             upsert, which deletes nothing. A store that does not exist is created with --model, or with a \
             model that is inferred from the document.
+
+            If the document has objects and none of them could be stored, no row is deleted, and the exit \
+            status is 65; that of a dry run is 0.
             """
     )
 
@@ -88,6 +91,7 @@ struct ImportVerb: ParsableCommand {
             try target.logDeletions(in: report)
             target.logUnlisted(in: report)
         }
+        if !dryRun { try target.checkForStoredObject(report) }
     }
 
     /// A set of operations as an argument of the command line.

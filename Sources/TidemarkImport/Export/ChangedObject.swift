@@ -144,7 +144,7 @@ extension Importer {
     /// none.
     package func attribute(for member: String, of entity: String) -> String? {
         guard let mapping = mapping(of: entity) else { return nil }
-        return mapping.target(for: member)?.attribute.map { mapping.attributes[$0].name }
+        return mapping.target(at: member)?.attribute.map { mapping.attributes[$0].name }
     }
 
     /// Returns the names of an entity's properties in JSON; nil if the model lacks the entity.

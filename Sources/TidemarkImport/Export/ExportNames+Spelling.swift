@@ -56,14 +56,14 @@ extension ExportNames.Spelling {
             return "_destroy"
         }
         return (observed + [spelled(attribute.exportKeys)] + attribute.remoteKeys)
-            .first { mapping.target(for: $0)?.attribute == index }
+            .first { mapping.target(at: $0)?.attribute == index }
     }
 
     func key(ofRelationship index: Int) -> String? {
         let relationship = mapping.relationships[index]
         let names = observed + [spelled(relationship.exportKeys)] + relationship.remoteKeys
         return names.first { name in
-            let target = mapping.target(for: name)
+            let target = mapping.target(at: name)
             return target?.relationship == index && target?.keyPart == nil
         }
     }
@@ -90,7 +90,7 @@ extension ExportNames.Spelling {
             let names =
                 observedReferences + [usual[part]] + relationship.referenceKeys[part] + others
             return names.first { name in
-                let target = mapping.target(for: name)
+                let target = mapping.target(at: name)
                 return target?.relationship == index
                     && (target?.keyPart == part || others.contains(name)
                         || usual.count == 1 && observedReferences.contains(name))
@@ -132,7 +132,7 @@ extension ExportNames.Spelling {
             if form != nil || names?.count != 1 { return form }
             // The service's objects may spell the name in another way than requests.
             return shown.forms { other in
-                mapping.target(for: other)?.relationship == index
+                mapping.target(at: other)?.relationship == index
             }
             .first
         }
@@ -144,7 +144,7 @@ extension ExportNames.Spelling {
     /// contain an object; nil if that is not known.
     private func acceptedKey(ofRelationship index: Int) -> String? {
         guard change?.isObserved == true else { return nil }
-        let forms = shown.forms { mapping.target(for: $0)?.relationship == index }
+        let forms = shown.forms { mapping.target(at: $0)?.relationship == index }
         return forms.lazy.compactMap { form in
             if case .keyUnder(let name) = form { name } else { nil }
         }

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 
@@ -71,8 +72,8 @@ struct ExportNames: Sendable {
 
         /// The number of arrays and objects between an object and the objects embedded in it.
         var levels: Int {
-            let dots = key?.utf8.count { $0 == UInt8(ascii: ".") } ?? 0
-            return dots + (relationship.isToMany ? 1 : 0)
+            let steps = key.map { JSONPath($0).names.count - 1 } ?? 0
+            return steps + (relationship.isToMany ? 1 : 0)
         }
     }
 

@@ -120,12 +120,11 @@ indirect enum ExportTree {
         /// The value of a member; nil without one.
         subscript(name: String) -> ExportTree? { values[name] }
 
-        /// Adds a value at a dotted path, unless a step of the path is a value other than an
-        /// object.
+        /// Adds a value at a key path, unless a step of the path is a value other than an object.
         mutating func add(_ value: ExportTree, at path: some StringProtocol) {
-            let dot = path.firstIndex(of: ".")
-            let name = String(dot.map { path[..<$0] } ?? path[...])
-            guard let dot else { return set(value, for: name) }
+            var rest = Substring(path)
+            let name = JSONPath.takeName(from: &rest)
+            guard !rest.isEmpty else { return set(value, for: name) }
             var inner = Members()
             inner.isPart = true
             switch values[name] {
@@ -133,19 +132,19 @@ indirect enum ExportTree {
             case .object(let members): inner = members
             case .value, .json, .array: return
             }
-            inner.add(value, at: path[path.index(after: dot)...])
+            inner.add(value, at: rest.dropFirst())
             put(.object(inner), for: name)
         }
 
-        /// Returns whether there is a value at a dotted path, or a step of the path is a value
-        /// other than an object.
+        /// Returns whether there is a value at a key path, or a step of the path is a value other
+        /// than an object.
         func hasValue(at path: some StringProtocol) -> Bool {
-            let dot = path.firstIndex(of: ".")
-            let name = String(dot.map { path[..<$0] } ?? path[...])
-            guard let dot, case .object(let inner) = values[name] else {
+            var rest = Substring(path)
+            let name = JSONPath.takeName(from: &rest)
+            guard !rest.isEmpty, case .object(let inner) = values[name] else {
                 return values[name] != nil
             }
-            return inner.hasValue(at: path[path.index(after: dot)...])
+            return inner.hasValue(at: rest.dropFirst())
         }
 
         /// Sets a member.

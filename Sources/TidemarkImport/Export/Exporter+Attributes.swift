@@ -35,7 +35,7 @@ extension Exporter {
                 let isNew = isOutermost && properties == nil
                 let isChosen = !isNew || attribute.attribute.defaultValue != nil
                 // Parse has operations on the members of its objects only.
-                let isOwn = isOutermost && !attribute.key.contains(".")
+                let isOwn = isOutermost && !attribute.key.isNestedKeyPath
                 if isChosen { members.add(change.null(isOwn: isOwn), at: attribute.key) }
             } else if let value = try value(of: attribute, in: record) {
                 members.add(value, at: attribute.key)

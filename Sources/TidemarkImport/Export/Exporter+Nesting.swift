@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 
@@ -75,10 +76,10 @@ extension ExportNames {
         let isElement: Bool
 
         init?(_ name: String, at path: String) {
-            let steps = path.split(separator: ".")
+            let steps = JSONPath(path).names
             guard steps.count > 1 else { return nil }
             self.name = name
-            member = String(steps[0])
+            member = JSONPath.text(of: steps[0])
             isElement = steps.dropFirst().contains { Int($0) != nil }
         }
     }

@@ -51,7 +51,7 @@ extension Importer {
                 let index = store.layout.index(of: entity)
             else { continue }
             let plan = try plans.plan(index)
-            guard let slot = plan.mapping.target(for: name)?.attribute else { continue }
+            guard let slot = plan.mapping.target(at: name)?.attribute else { continue }
             let table = store.layout.tables[plan.entity.table]
             let column = table.columns[plan.slots[slot].column].name.quotedDatabaseIdentifier
             let hasTimes = try Bool.fetchOne(
@@ -109,7 +109,7 @@ private struct ObjectForms {
     ) {
         var text = name
         let found = text.withUTF8 { table.index(of: UnsafeRawBufferPointer($0)) }
-        let full = path.joined(separator: ".")
+        let full = JSONPath(path).description
         if let found, table.targets[found].nested >= 0 {
             let nested = table.nested[Int(table.targets[found].nested)]
             switch value.kind {
@@ -131,7 +131,7 @@ private struct ObjectForms {
         // A name of the object itself may have another spelling.
         let target =
             path.count == 1
-            ? mapping.target(for: name) : mapping.names[ByteExactString(full)]
+            ? mapping.target(at: full) : mapping.names[ByteExactString(full)]
         guard let target else { return }
         add(value, of: target, as: full, isNested: path.count > 1)
     }

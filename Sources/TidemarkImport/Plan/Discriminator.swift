@@ -3,7 +3,7 @@ import TidemarkStore
 
 /// Finds the entity of an object by the JSON value that contains the entity's name.
 struct Discriminator: Sendable {
-    /// The dotted path of the value in an object.
+    /// The key path of the value in an object.
     let path: String
 
     /// The indexes of the entities in the layout, by name and by normalized name.

@@ -53,6 +53,7 @@ extension ImportPlan.Slot {
         let name = layout.attribute.json.valueTransformer
         let transformer = name.flatMap { transformers[$0] }
         let coercion = try Coercion(layout.attribute, transformer: transformer)
+        let mayBeOmitted = layout.attribute.isOptional || coercion.defaultValue != nil
         self.init(
             column: layout.column,
             coercion: coercion,
@@ -60,8 +61,8 @@ extension ImportPlan.Slot {
             // A missing key is reported as an unusable key, and has no default: it would be the
             // same for all new rows.
             isRequired: !layout.attribute.isOptional && !isKey,
-            isCleared: layout.attribute.json.isExportable && !isKey
-                && (layout.attribute.isOptional || coercion.defaultValue != nil),
+            isCleared: layout.attribute.json.isExportable && !isKey && mayBeOmitted,
+            isInEveryObject: layout.attribute.json.isExportable && !isKey && !mayBeOmitted,
             rule: try ValueRule(layout.attribute),
             missingTransformer: transformer == nil ? name : nil,
             defaultValue: isKey ? nil : coercion.defaultValue,
@@ -76,6 +77,7 @@ extension ImportPlan.Slot {
             path: mapping.exportKeys.snake,
             isRequired: false,
             isCleared: false,
+            isInEveryObject: false,
             rule: nil,
             missingTransformer: nil,
             defaultValue: nil,

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkModel
 import TidemarkStore
 
@@ -115,11 +116,13 @@ final class ImportPlan: Sendable {
         var names = NameTable()
         // Sorted, so that a plan does not depend on the random order of a dictionary.
         for (name, target) in mapping.names.sorted(by: { $0.key < $1.key }) {
-            names.add(name.text, target: NameTable.Target(target))
+            names.add(JSONPath(name.text).names[...], target: NameTable.Target(target))
         }
         discriminator = Discriminator(of: declared, mapping: mapping, in: layout)
-        if let path = discriminator?.path { names.addKnown(path) }
-        for key in layout.model.ignoredKeys(of: declared) where key != "*" { names.addIgnored(key) }
+        if let path = discriminator?.path { names.addKnown(JSONPath(path).names[...]) }
+        for key in layout.model.ignoredKeys(of: declared) where key != "*" {
+            names.addIgnored(JSONPath(key).names[...])
+        }
         ignoresUnknownNames = layout.model.ignoredKeys(of: declared).contains("*")
         let toOne = relationships.indices.filter { !relationships[$0].isToMany }
         names.numberNested(toOne: Set(toOne.map(Int32.init)))
@@ -160,6 +163,9 @@ final class ImportPlan: Sendable {
 
         /// Whether the attribute is cleared if an object lacks it that leaves out what is null.
         let isCleared: Bool
+
+        /// Whether an object that lacks the attribute is a part of one, and clears nothing.
+        let isInEveryObject: Bool
 
         /// The rule that values must satisfy; nil without a rule.
         let rule: ValueRule?

@@ -76,11 +76,11 @@ struct NameTable: Sendable {
         return nil
     }
 
-    /// Adds a dotted path with its target.
-    mutating func add(_ path: some StringProtocol, target: Target) {
-        let dot = path.firstIndex(of: ".")
-        let index = indexOrAdd(Array((dot.map { path[..<$0] } ?? path[...]).utf8))
-        guard let dot else {
+    /// Adds a path with its target.
+    mutating func add(_ path: ArraySlice<String>, target: Target) {
+        guard let name = path.first else { return }
+        let index = indexOrAdd(Array(name.utf8))
+        guard path.count > 1 else {
             // A longer path with the same first step may have been added before.
             let known = targets[index]
             targets[index] = target
@@ -92,31 +92,28 @@ struct NameTable: Sendable {
             targets[index].nested = Int32(nested.count)
             nested.append(NameTable())
         }
-        nested[Int(targets[index].nested)].add(path[path.index(after: dot)...], target: target)
+        nested[Int(targets[index].nested)].add(path.dropFirst(), target: target)
     }
 
-    /// Adds a dotted path without a target: its value is known and not stored.
-    mutating func addKnown(_ path: some StringProtocol) {
-        let dot = path.firstIndex(of: ".")
-        let name = Array((dot.map { path[..<$0] } ?? path[...]).utf8)
-        if let dot {
-            let rest = path[path.index(after: dot)...]
-            guard let index = name.withUnsafeBytes(self.index(of:)), targets[index].nested >= 0
-            else { return add(path, target: Target()) }
-            nested[Int(targets[index].nested)].addKnown(rest)
-        } else if name.withUnsafeBytes(index(of:)) == nil {
+    /// Adds a path without a target: its value is known and not stored.
+    mutating func addKnown(_ path: ArraySlice<String>) {
+        guard let name = path.first else { return }
+        let index = Array(name.utf8).withUnsafeBytes(self.index(of:))
+        if path.count > 1, let index, targets[index].nested >= 0 {
+            nested[Int(targets[index].nested)].addKnown(path.dropFirst())
+        } else if path.count > 1 || index == nil {
             add(path, target: Target())
         }
     }
 
-    /// Adds a dotted path without a target, and all members below it.
-    mutating func addIgnored(_ path: some StringProtocol) {
+    /// Adds a path without a target, and all members below it.
+    mutating func addIgnored(_ path: ArraySlice<String>) {
         addKnown(path)
-        let dot = path.firstIndex(of: ".")
-        let name = Array((dot.map { path[..<$0] } ?? path[...]).utf8)
-        guard let index = name.withUnsafeBytes(self.index(of:)) else { return }
-        if let dot {
-            nested[Int(targets[index].nested)].addIgnored(path[path.index(after: dot)...])
+        guard let name = path.first,
+            let index = Array(name.utf8).withUnsafeBytes(self.index(of:))
+        else { return }
+        if path.count > 1 {
+            nested[Int(targets[index].nested)].addIgnored(path.dropFirst())
         } else {
             targets[index].isIgnored = true
         }

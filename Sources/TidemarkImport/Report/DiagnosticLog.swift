@@ -129,6 +129,11 @@ final class DiagnosticLog {
         itemEntries.append(.duplicate)
     }
 
+    /// Whether the current item, or an object nested in it, was skipped.
+    var hasSkipped: Bool {
+        itemEntries.contains { if case .skip = $0 { true } else { false } }
+    }
+
     /// Starts the log of the next item.
     func beginItem() {
         if !itemEntries.isEmpty { itemEntries.removeAll(keepingCapacity: true) }

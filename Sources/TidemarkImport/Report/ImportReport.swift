@@ -114,6 +114,12 @@ public struct ImportReport: Sendable, Hashable, Codable {
         entities.values.allSatisfy(\.isUnchanged)
     }
 
+    /// Whether objects were skipped, and no other one was stored or found unchanged.
+    package var hasStoredNothing: Bool {
+        entities.values.contains { $0.skipped > 0 }
+            && entities.values.allSatisfy { $0.inserted + $0.updated + $0.unchanged == 0 }
+    }
+
     /// The number of rows of all entities that were inserted, updated or deleted.
     public var changedRows: Int {
         entities.values.reduce(0) { $0 + $1.inserted + $1.updated + $1.deleted }

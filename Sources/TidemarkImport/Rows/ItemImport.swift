@@ -16,6 +16,9 @@ final class ItemImport {
     /// The number of objects that are being imported.
     private var depth = 0
 
+    /// The number of items that could not be stored, for example because of their keys.
+    private(set) var rejectedItems = 0
+
     init(_ run: ImportRun) {
         self.run = run
     }
@@ -86,8 +89,13 @@ final class ItemImport {
             try run.retries.add(run.writer.db, node, key: nil, row: .byKey, at: position)
             return nil
         }
-        let row = try importObject(node, into: entity, context: context).row
-        guard run.retries.isNeeded else { return row }
+        let object = try importObject(node, into: entity, context: context)
+        let row = object.row
+        guard run.retries.isNeeded else {
+            // An item that the operations or the policies leave alone is not skipped.
+            if !object.isStored, run.log.hasSkipped { rejectedItems += 1 }
+            return row
+        }
         let key = try run.itemKey(node, of: entity, context: context)
         // Its diagnostics are recorded when it is retried.
         run.log.takeBackItem()

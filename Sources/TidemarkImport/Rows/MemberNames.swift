@@ -99,7 +99,7 @@ final class MemberNames {
             let target = content.target
             guard let start = content.name, content.unknown < 0 else { continue }
             let bytes = UnsafeRawBufferPointer(start: start, count: content.count)
-            let name = String(decoding: bytes, as: UTF8.self)
+            let name = JSONPath.text(of: String(decoding: bytes, as: UTF8.self))
             names.forms[name] = sample.form(of: target)
             guard target.slot >= 0 && target.nested < 0 || target.relationship >= 0 else {
                 continue
@@ -177,12 +177,12 @@ final class MemberNames {
         let bytes = Array(name)
         guard unknownIndexes[bytes] == nil, spellingCount < Self.unknownLimit else { return nil }
         let text = String(decoding: name, as: UTF8.self)
-        // The table would take a dotted name for a path.
+        // The words of a name with dots are separated in no convention.
         guard !text.contains("."), let target = plan.mapping.target(for: text) else { return nil }
         var spelled = NameTable.Target(target)
         spelled.slotRank += Self.spellingRank
         spelled.relationshipRank += Self.spellingRank
-        table.add(text, target: spelled)
+        table.add([text], target: spelled)
         spellingCount += 1
         return table.index(of: name)
     }

@@ -19,6 +19,9 @@ struct ObjectContext {
     var isItem = false
 
     /// Whether the object has all properties that are not null: see ``ImportOptions/omitsNulls``.
+    ///
+    /// Objects without a key that a whole object contains are parts of its value, and whole as
+    /// well. Those with a key may be summaries of what their own list contains.
     var isWhole = false
 
     /// Whether only the to-many lists are imported that the run has chosen: see
@@ -130,6 +133,11 @@ enum ImportedObject {
 
     /// The object has no usable key, so that it may be any row.
     case unidentified
+
+    /// Whether the object was stored, or equals what is stored.
+    var isStored: Bool {
+        if case .row(_, isUnchanged: false) = self { true } else { false }
+    }
 
     /// The row number; nil if the object has no row.
     var row: Int64? {

@@ -177,7 +177,7 @@ extension ImportRun {
 }
 
 extension JSONNode {
-    /// Returns the dotted path from an object to a value in it.
+    /// Returns the text of the path from an object to a value in it.
     fileprivate func path(to index: Int) -> String? {
         var names: [String] = []
         var object = self
@@ -186,7 +186,7 @@ extension JSONNode {
             index >= member.value.index
         {
             names.append(member.name.string)
-            if member.value.index == index { return names.joined(separator: ".") }
+            if member.value.index == index { return JSONPath(names).description }
             object = member.value
         }
         return nil

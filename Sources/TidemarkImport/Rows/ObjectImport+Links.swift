@@ -110,7 +110,8 @@ extension ObjectImport {
             row: linked.map(ObjectContext.Row.number) ?? .new,
             parent: relationship.inverse.map {
                 ObjectContext.ParentLink(relationship: $0, row: isInverse ? row.number : nil)
-            }
+            },
+            isWhole: context.isWhole
         )
         return nested(
             object,

@@ -133,7 +133,7 @@ extension ObjectImport {
     private func read(_ passage: Passage, target: NameTable.Target, in object: Int) {
         let (table, value) = (passage.table, passage.value)
         if frame.beginNested(table, in: object), target.isPassage {
-            reportRepeatedMember(passage.path?.joined(separator: "."))
+            reportRepeatedMember(passage.path.map { JSONPath($0).description })
         }
         let isPassed = value.kind == .object || value.kind == .array && table.hasIndexes
         if !target.leadsToItself || !isPassed { assign(value.index, to: target) }
@@ -156,8 +156,10 @@ extension ObjectImport {
             } else if text != "__type" {
                 entity.names.sample.record(.unmapped, in: passage.root)
                 // Parse specifies the type of such a value with `__type`.
-                var unknown = passage.path(of: text)?.joined(separator: ".")
-                unknown?.withUTF8 { reportUnknown(UnsafeRawBufferPointer($0), at: nil) }
+                var unknown = passage.path(of: text).map { JSONPath($0).description }
+                unknown?.withUTF8 {
+                    reportUnknown(UnsafeRawBufferPointer($0), at: nil, isPath: true)
+                }
             }
         }
     }
@@ -201,10 +203,17 @@ extension ObjectImport {
 
     // Not inlined: its accesses would be checked for exclusivity for every object.
     @inline(never)
-    private func reportUnknown(_ name: UnsafeRawBufferPointer, at position: Int?) {
+    private func reportUnknown(
+        _ name: UnsafeRawBufferPointer,
+        at position: Int?,
+        isPath: Bool = false
+    ) {
         guard !entity.plan.ignoresUnknownNames, !isTypeName(name) else { return }
         // The log truncates names. A copy of a name of many megabytes would only cost time.
-        func shownName() -> String { String(decoding: name.prefix(4096), as: UTF8.self) }
+        func shownName() -> String {
+            let text = String(decoding: name.prefix(4096), as: UTF8.self)
+            return isPath ? text : JSONPath.text(of: text)
+        }
         let isRepeated = entity.names.countUnknown(name, at: position, log: run.log) {
             record("The model has no attribute or relationship for this key.", path: shownName())
         }

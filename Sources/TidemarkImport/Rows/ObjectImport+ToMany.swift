@@ -34,6 +34,7 @@ extension ObjectImport {
     ) throws -> ObjectList {
         var child = ObjectContext(operations: context.operations.nested, isListed: true)
         child.parent = parentLink(of: relationship, row: row)
+        child.isWhole = context.isWhole && relationship.leadsToKeyless
         let list = ObjectList(
             node.node(at: token),
             of: relationship,

@@ -16,7 +16,7 @@ extension ObjectImport {
 
     /// Reads the attributes that are not part of the key into the frame.
     func readValues() throws {
-        if context.isWhole { clearAbsent() }
+        if context.isWhole, !lacksRequiredValue { clearAbsent() }
         for slot in 0..<entity.plan.attributeCount {
             let token = Int(frame.tokens[slot])
             guard token >= 0, !frame.isGiven[slot], !entity.plan.isKey(slot) else {
@@ -44,13 +44,22 @@ extension ObjectImport {
         }
     }
 
+    /// Whether the object is evidently only a part, such as the changed members alone: it lacks a
+    /// value that every object has.
+    private var lacksRequiredValue: Bool {
+        (0..<entity.plan.attributeCount).contains { slot in
+            entity.plan.slots[slot].isInEveryObject && isAbsent(slot)
+        }
+    }
+
+    private func isAbsent(_ slot: Int) -> Bool {
+        frame.tokens[slot] < 0 && frame.ranks[slot] == .max && !frame.isGiven[slot]
+    }
+
     /// Clears the properties that the object does not contain.
     private func clearAbsent() {
         for slot in 0..<entity.plan.attributeCount where entity.plan.slots[slot].isCleared {
-            guard frame.tokens[slot] < 0, frame.ranks[slot] == .max, !frame.isGiven[slot] else {
-                continue
-            }
-            frame.set(entity.rows.rules.defaults[slot], slot: slot)
+            if isAbsent(slot) { frame.set(entity.rows.rules.defaults[slot], slot: slot) }
         }
         for relationship in entity.relationships where relationship.isUnlinked {
             let index = relationship.index

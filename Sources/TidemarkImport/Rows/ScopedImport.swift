@@ -102,7 +102,6 @@ final class ScopedImport {
         defer { position += 1 }
         var context = context
         context.isItem = true
-        context.isWhole = run.options.omitsNulls
         guard entity.plan.key.isEmpty else {
             return try importItem(node, context: context)
         }
@@ -177,7 +176,10 @@ final class ScopedImport {
 
     /// The context in which items are imported.
     private var context: ObjectContext {
-        var context = ObjectContext(operations: run.options.permitted)
+        var context = ObjectContext(
+            operations: run.options.permitted,
+            isWhole: run.options.omitsNulls
+        )
         if let parent, let inverse = parent.relationship.inverse {
             context.parent = ObjectContext.ParentLink(
                 relationship: inverse,
@@ -201,6 +203,7 @@ final class ScopedImport {
     /// - Parameter isCounting: Whether to count them if the operations do not include deletion.
     /// - Throws: `DatabaseError`.
     func deleteUnlisted(counting isCounting: Bool) throws {
+        guard position == 0 || items.rejectedItems < position else { return try keepUnlisted() }
         if run.options.permitted.contains(.delete) {
             if let parent {
                 try removeUnlistedChildren(of: parent)
@@ -212,6 +215,18 @@ final class ScopedImport {
                 try parent.map { try unlistedChildren(of: $0).count } ?? unlistedRows().count
         }
         try run.deleteUnlisted()
+    }
+
+    /// Reports that a document of which no object could be stored does not delete what is stored.
+    private func keepUnlisted() throws {
+        let kept = try parent.map(unlistedChildren(of:)) ?? unlistedRows()
+        guard run.options.permitted.contains(.delete),
+            run.mayDelete(kept, from: entity.plan.entity.table)
+        else { return }
+        run.log.record(
+            "No rows were deleted: no object of the document could be stored.",
+            entity: entity.name
+        ) { (nil, nil) }
     }
 
     private func unlistedRows() throws -> [Int64] {

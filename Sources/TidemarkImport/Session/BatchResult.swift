@@ -19,6 +19,9 @@ package struct BatchResult: Sendable, Hashable {
     /// The number of items that have no stored row.
     package var itemsWithoutRow = 0
 
+    /// The number of items that could not be stored, for example because of their keys.
+    package var rejectedItems = 0
+
     /// The rows that the imported items contain.
     package var rows = PageRows()
 
@@ -42,6 +45,7 @@ package struct BatchResult: Sendable, Hashable {
         repeated += next.repeated
         duplicates += next.duplicates
         itemsWithoutRow += next.itemsWithoutRow
+        rejectedItems += next.rejectedItems
         rows.add(next.rows)
     }
 }

@@ -39,6 +39,7 @@ extension SessionTransaction {
                 if !isKnown, context.isItem { result.itemsWithoutRow += 1 }
             }
             run.arena.reset()
+            if context.isItem { result.rejectedItems = self.items.rejectedItems }
             guard isThere else { return result }
             result.items += 1
         }
@@ -120,7 +121,10 @@ extension SessionTransaction {
 
     /// Retries the postponed items of the session with the context of the list's items.
     func retryPostponed(isLast: Bool) throws {
-        var context = ObjectContext(operations: session.options.permitted)
+        var context = ObjectContext(
+            operations: session.options.permitted,
+            isWhole: session.options.omitsNulls
+        )
         context.parent = parentLink(of: entity)
         try items.retryPostponed(isLast: isLast) { node, _, _ in
             _ = try items.importObject(node, into: entity, context: context)

@@ -45,8 +45,8 @@ public struct JSONPath: Hashable, Sendable {
         }
     }
 
-    /// Takes the first name from the text of a path.
-    private static func takeName(from rest: inout Substring) -> String {
+    /// Takes the first name from the text of a path, up to a dot or the end.
+    package static func takeName(from rest: inout Substring) -> String {
         if rest.first == "\"", let (name, end) = quotedName(rest.dropFirst()) {
             rest = rest[end...]
             return name
@@ -87,9 +87,10 @@ extension JSONPath: CustomStringConvertible {
     /// The names with dots between them, in quotation marks where that is necessary.
     ///
     /// Parsing it results in an equal path.
-    public var description: String { names.map(Self.written).joined(separator: ".") }
+    public var description: String { names.map(Self.text).joined(separator: ".") }
 
-    private static func written(_ name: String) -> String {
+    /// Returns the text of a path with one name, which is in quotation marks if that is necessary.
+    package static func text(of name: String) -> String {
         guard name.contains(".") || name.isEmpty || name.hasPrefix("\"") else { return name }
         return "\"\(name.replacing("\"", with: "\"\""))\""
     }

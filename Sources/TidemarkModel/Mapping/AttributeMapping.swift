@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// The JSON names of an attribute.
 package struct AttributeMapping: Sendable {
     /// The attribute.
@@ -36,7 +38,7 @@ package struct AttributeMapping: Sendable {
         self.attribute = attribute
         remoteNames = names.list
         if let remoteKey = attribute.json.remoteKey {
-            exportKeys = ExportKeys(literal: remoteKey)
+            exportKeys = ExportKeys(declared: remoteKey)
         } else if isIdentity {
             exportKeys = ExportKeys(literal: "id")
         } else {
@@ -100,6 +102,8 @@ struct RemoteNames {
     }
 
     mutating func add(_ text: String?, rank: RemoteName.Rank) {
+        // What a model declares is a path, and written in one way only.
+        let text = rank == .explicit ? text.map { JSONPath($0).description } : text
         // By bytes, as JSON names are compared: `String` equates canonically equivalent names.
         guard let text, !list.contains(where: { ByteExactString($0.text) == ByteExactString(text) })
         else {

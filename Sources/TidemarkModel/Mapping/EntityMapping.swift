@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// The JSON names of an entity's properties: those that an import reads, an export writes and
 /// `model show` prints.
 ///
@@ -21,13 +23,14 @@ package struct EntityMapping: Sendable {
     /// The values of the primary key, including those of a parent's key.
     package let keyParts: [KeyPart]
 
-    /// The JSON key, or dotted path, whose value is the name of an object's entity; nil if all
+    /// The JSON key, or key path, whose value is the name of an object's entity; nil if all
     /// objects are of this entity.
     package let discriminator: String?
 
     /// The properties that JSON names are mapped to.
     ///
-    /// A name with dots is a path through nested objects.
+    /// A name is the text of a `JSONPath`: dots lead through nested objects, unless the name is in
+    /// quotation marks.
     ///
     /// A name is mapped to at most one attribute and one relationship: the one with the best rank,
     /// or among equal ranks the first by name.
@@ -61,12 +64,17 @@ package struct EntityMapping: Sendable {
         names = Self.targets(of: attributes, and: relationships)
     }
 
-    /// Returns the property that a JSON name is mapped to; nil if it is not mapped.
+    /// Returns the property that the member of an object is mapped to; nil if it is not mapped.
+    package func target(for member: String) -> Target? { target(at: JSONPath.text(of: member)) }
+
+    /// Returns the property that a key path is mapped to; nil if it is not mapped.
     ///
     /// A name without an exact match is also tried in camel case, so that `Image_URL` and `_rev`
-    /// match `imageURL` and `rev`. A `remoteKey` is always matched literally.
-    package func target(for name: String) -> Target? {
+    /// match `imageURL` and `rev`. A `remoteKey`, and a name in quotation marks, is always matched
+    /// literally.
+    package func target(at name: String) -> Target? {
         if let target = names[ByteExactString(name)] { return target }
+        guard !name.hasPrefix("\"") else { return nil }
         for spelling in [naming.camelCase(name), naming.plainCamelCase(name)] {
             guard let spelling, let target = names[ByteExactString(spelling)]?.withoutExplicit
             else {
@@ -164,7 +172,7 @@ package struct EntityMapping: Sendable {
 package struct RemoteName: Hashable, Sendable {
     /// The name.
     ///
-    /// A name that the model declares may contain dots.
+    /// A name that the model declares may be a key path.
     package var text: String
 
     /// How well it matches the property.
@@ -213,4 +221,14 @@ package struct ExportKeys: Hashable, Sendable, Codable {
     init(literal name: String) {
         self.init(snake: name, camel: name)
     }
+
+    /// Creates the name that a model declares.
+    init(declared path: String) {
+        self.init(literal: JSONPath(path).description)
+    }
+}
+
+extension String {
+    /// Whether the text of a key path leads into an object: a name that contains dots does not.
+    package var isNestedKeyPath: Bool { contains(".") && JSONPath(self).names.count > 1 }
 }

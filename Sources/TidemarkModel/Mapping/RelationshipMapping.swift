@@ -39,7 +39,7 @@ package struct RelationshipMapping: Sendable {
         self.relationship = relationship
         remoteNames = names.list
         exportKeys =
-            relationship.json.remoteKey.map(ExportKeys.init(literal:))
+            relationship.json.remoteKey.map(ExportKeys.init(declared:))
             ?? ExportKeys(
                 snake: naming.snakeCase(relationship.name),
                 camel: naming.camelCase(relationship.name) ?? relationship.name
@@ -102,7 +102,7 @@ private struct ReferenceNames {
     /// `id`.
     var singleExport: ExportKeys {
         if let key = relationship.json.referenceKeys.first ?? relationship.json.remoteKey {
-            return ExportKeys(literal: key)
+            return ExportKeys(declared: key)
         }
         let stem = stems.last ?? relationship.name
         let plural = relationship.isToMany ? "s" : ""
@@ -125,7 +125,7 @@ private struct ReferenceNames {
 
     /// Returns the names under which references to each part of a key are exported.
     func partExports(_ key: [String]) -> [ExportKeys] {
-        if let explicit = explicitParts(key) { return explicit.map(ExportKeys.init(literal:)) }
+        if let explicit = explicitParts(key) { return explicit.map(ExportKeys.init(declared:)) }
         guard !relationship.isToMany else { return [] }
         return key.map { part in
             let joined = joined(part)

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 extension ModelCheck {
     /// Reports attributes whose settings are invalid or have no effect.
     mutating func checkAttributes(_ entity: EntityDescription) {
@@ -99,17 +101,23 @@ extension ModelCheck {
         }
     }
 
-    /// Reports key paths with empty components.
+    /// Reports key paths with empty names, or with quotation marks that are not closed.
     mutating func check(remoteKey: String?, at path: String) {
-        guard let remoteKey,
-            remoteKey.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-                .contains(where: \.isEmpty)
-        else { return }
-        error(
-            "Its remoteKey “\(remoteKey)” has an empty part.",
-            at: path,
-            hint: "Write names with single dots between them."
-        )
+        guard let remoteKey else { return }
+        let names = JSONPath(remoteKey).names
+        if names.isEmpty || names.contains("") {
+            error(
+                "Its remoteKey “\(remoteKey)” has an empty part.",
+                at: path,
+                hint: "Write names with single dots between them."
+            )
+        } else if names.contains(where: { $0.hasPrefix("\"") }), !remoteKey.contains("\"\"\"") {
+            error(
+                "Its remoteKey “\(remoteKey)” has a quotation mark that is not closed.",
+                at: path,
+                hint: "Write a name with dots as \"@odata.etag\", with the quotation marks."
+            )
+        }
     }
 
     /// Reports an invalid primary key.

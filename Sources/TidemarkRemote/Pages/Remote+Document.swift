@@ -58,7 +58,9 @@ extension Remote {
         return RemoteError(
             .notJSON,
             "\(response.request.label) returned \(status) with \(shown), not with JSON.",
-            hint: "Check the service's URL and the path; the response may be a sign-in page.",
+            hint: response.head.status == .noContent
+                ? "If the service has no objects, write `empty: 204` for this list."
+                : "Check the service's URL and the path; the response may be a sign-in page.",
             status: status
         )
     }
@@ -91,6 +93,26 @@ extension Remote {
         } catch {
             throw context.invalidJSON(error)
         }
+    }
+
+    /// Returns a page without objects, for a response whose status alone means an empty list.
+    func emptyPage(for request: PageRequest, in context: ResponseContext) throws -> Page {
+        let document = try document(Array("[]".utf8), in: context)
+        var reader = MetadataReader(
+            self,
+            of: request,
+            in: context,
+            members: DocumentMembers(document),
+            items: ItemSummary(of: request.resource.style, in: context.headers)
+        )
+        return Page(
+            request: request,
+            document: document,
+            metadata: try reader.metadata(),
+            envelope: [],
+            limits: limits,
+            context: context
+        )
     }
 
     /// Reads a page whose body is in memory.

@@ -56,6 +56,39 @@ public struct ResourceStyle: Hashable, Sendable {
         set { elements.item = newValue }
     }
 
+    /// Whether the objects of the list leave out members that are null.
+    ///
+    /// Defaults to false: a member that an object lacks leaves its property unchanged. Set it for a
+    /// service that leaves out what is null, such as a Parse server or one whose encoder has an
+    /// option like `omitempty`: an item of the list, or an object that is read alone, then has no
+    /// value where it has no member. Properties that only the app has must not be exportable.
+    ///
+    /// Only whole objects clear properties. An object that lacks a required property is a part of
+    /// one, and so are objects that others embed and the elements of a list of keys.
+    ///
+    /// ```swift
+    /// var notes = service.resource("Note", path: "notes")
+    /// notes.style.omitsNulls = true    // {"id": 1}: the note has no text any more
+    /// ```
+    public var omitsNulls: Bool {
+        get { elements.omitsNulls }
+        set { elements.omitsNulls = newValue }
+    }
+
+    /// Whether a response 204 (No Content) is an empty list.
+    ///
+    /// Defaults to false: a response without a body is an error, because rows would be deleted
+    /// without proof. Set it for a service that answers so where no object is left.
+    ///
+    /// ```swift
+    /// var payments = service.resource("Payment", path: "payments")
+    /// payments.style.readsNoContentAsEmpty = true    // 204 instead of 200 and []
+    /// ```
+    public var readsNoContentAsEmpty: Bool {
+        get { elements.readsNoContentAsEmpty }
+        set { elements.readsNoContentAsEmpty = newValue }
+    }
+
     /// How the next page of a list is requested.
     ///
     /// Defaults to ``Pagination/none``: the list is a single page. Presets recognize or define it.
@@ -290,6 +323,9 @@ private struct ElementFormat: Hashable {
 
     /// The path of the object; empty if the element is the object.
     var item: [String] = []
+
+    var omitsNulls = false
+    var readsNoContentAsEmpty = false
 }
 
 /// How the pages of a list are counted, and where they end.

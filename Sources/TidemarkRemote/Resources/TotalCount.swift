@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// The source of the number of objects in a whole list.
 ///
 /// A total makes incomplete lists visible: if fewer objects were received, the resource fails or is
@@ -82,7 +84,7 @@ extension TotalCount {
         switch self {
         case .none: "none"
         case .automatic: "automatic"
-        case .body(let names): names.joined(separator: ".")
+        case .body(let names): JSONPath(names).description
         case .header(let name): "header:\(name)"
         }
     }

@@ -43,6 +43,8 @@ extension Service {
         )
         style.parameters.keys = [QueryItem("keys", "objectId")]
         style.validation = .none
+        // Parse Server leaves out pointers that are null; on PostgreSQL all members.
+        style.omitsNulls = true
         var service = Service(url: url, style: style)
         service.path = "classes/{entity}"
         for (name, value) in [
@@ -76,8 +78,6 @@ extension PushStyle {
         style.update = Operation(.put)
         style.body.references = .pointers
         style.body.nulls = .explicit
-        // Parse Server leaves out pointers that are null; on PostgreSQL all members.
-        style.reading.omitsNulls = true
         style.check = .read(parameter: "where")
         style.stale = StaleResponse(statuses: [])
         style.idempotency = Idempotency(

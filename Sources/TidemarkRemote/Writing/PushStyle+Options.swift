@@ -6,8 +6,8 @@ extension PushStyle {
     /// An option under `push:`.
     package enum Option: String, CodingKey, CaseIterable, Sendable {
         case create, update, delete, key, body, names, references, embed, nulls, check, version
-        case stale, idempotency, reconcile, batch, read, readEnvelope, responseEnvelope, readNulls
-        case uploads, response, accepted, nested, links
+        case stale, idempotency, reconcile, batch, read, readEnvelope, responseEnvelope, uploads
+        case response, accepted, nested, links
     }
 
     /// An option of a request that is written as a mapping.
@@ -44,8 +44,6 @@ extension PushStyle {
         case .nested: return assign(NestedMembers(rawValue: text), to: \.body.nested)
         case .embed: return assign(Embedding(rawValue: text), to: \.body.embedding)
         case .nulls: return assign(Nulls(rawValue: text), to: \.body.nulls)
-        case .readNulls:
-            return assign(["explicit": false, "omit": true][text], to: \.reading.omitsNulls)
         case .check: return assign(PreflightCheck(option: text), to: \.check)
         case .version: return assign(ObjectVersion(option: text), to: \.version)
         case .response: return assign(ResponseContent(rawValue: text), to: \.reading.response)
@@ -74,7 +72,6 @@ extension PushStyle {
         case .nested: "replace or leaf"
         case .embed: "objects or nested-attributes"
         case .nulls: "explicit, omit or operation"
-        case .readNulls: "explicit or omit"
         case .check: "none, read, read:PARAMETER, version or version:PARAMETER"
         case .version: "header, member:NAME or body:NAME"
         case .stale: "none or statuses such as 409, 412, 422:empty"

@@ -1,4 +1,5 @@
 public import HTTPTypes
+import TidemarkJSON
 
 extension PushStyle {
     /// The request that uploads a file, before the object that refers to it is sent.
@@ -45,8 +46,8 @@ extension PushStyle.Upload {
             let operation = PushStyle.Operation(option: String(parts[0])),
             operation.content == .changes, let path = operation.path
         else { return nil }
-        let url = parts[1].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard !url.contains("") else { return nil }
+        let url = JSONPath(String(parts[1])).names
+        guard !url.isEmpty, !url.contains("") else { return nil }
         self.init(operation.method, path: path, url: url)
     }
 }

@@ -25,7 +25,6 @@
 /// | `embed` | `body.embedding` |
 /// | `read` | `reading.operation` |
 /// | `readEnvelope`, `responseEnvelope` | `reading.envelope`, `reading.responseEnvelope` |
-/// | `readNulls` | `reading.omitsNulls` |
 /// | `response`, `accepted` | `reading.response`, `reading.acceptedDelay` |
 public struct PushStyle: Hashable, Sendable {
     /// The request that creates an object; nil if the service accepts none.
@@ -258,13 +257,6 @@ extension PushStyle {
         ///
         /// Defaults to ``Envelope/none``.
         public var responseEnvelope = Envelope.none
-
-        /// Whether the service leaves out members that are null.
-        ///
-        /// Defaults to false: a member that an object lacks leaves its property unchanged. If it is
-        /// true, an object that is read, or an item of a list, has no value where it has no member.
-        /// Properties that only the app has must not be exportable then.
-        public var omitsNulls = false
 
         /// What in a response to a change confirms it.
         ///

@@ -8,7 +8,7 @@ package import TidemarkModel
 /// `dueDate` would ignore it, or get a second member. Many services reject a number where their
 /// own objects have a text.
 package struct ObservedNames: Hashable, Sendable {
-    /// The names.
+    /// The names, as key paths have them: a name that contains dots is in quotation marks.
     package var all: Set<String> = []
 
     /// Those whose values are whole objects with a primary key.
@@ -47,7 +47,7 @@ package struct ObservedNames: Hashable, Sendable {
     ///   - mapping: The names of the entity's members.
     /// - Returns: The form.
     package func form(ofAttribute index: Int, in mapping: EntityMapping) -> ValueForm? {
-        forms.filter { mapping.target(for: $0.key)?.attribute == index }
+        forms.filter { mapping.target(at: $0.key)?.attribute == index }
             .min { $0.key < $1.key }?.value.form
     }
 
@@ -192,7 +192,7 @@ extension ObservedNames {
         if let form { forms[name] = ObservedForm(form, count: row[4]) }
         // Key paths lead through the value, or to it.
         if case .members = form { return }
-        guard !name.contains(".") else { return }
+        guard !name.isNestedKeyPath else { return }
         all.insert(name)
         if row[2] { embedded.insert(name) }
         if row[5] { empty.insert(name) }

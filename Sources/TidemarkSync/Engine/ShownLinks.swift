@@ -36,7 +36,7 @@ struct ShownLinks {
     func areShown(_ relationship: RelationshipLayout) -> Bool {
         let json = relationship.relationship.json
         let keys = [json.remoteKey].compactMap(\.self) + json.referenceKeys
-        return keys.contains { $0.contains(".") } || contains(relationship) { _, _ in true }
+        return keys.contains(where: \.isNestedKeyPath) || contains(relationship) { _, _ in true }
     }
 
     /// Returns whether objects were received that would have the links of a relationship even if
@@ -65,7 +65,7 @@ struct ShownLinks {
             guard let observed = names[entity.name], let mapping = importer.mapping(of: entity.name)
             else { return false }
             return observed.all.contains { name in
-                guard let index = mapping.target(for: name)?.relationship else { return false }
+                guard let index = mapping.target(at: name)?.relationship else { return false }
                 return mapping.relationships[index].relationship.name
                     == relationship.relationship.name && isMatch(name, observed)
             }

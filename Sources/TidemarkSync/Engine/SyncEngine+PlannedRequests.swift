@@ -1,5 +1,6 @@
 import GRDB
 import TidemarkImport
+import TidemarkJSON
 import TidemarkModel
 import TidemarkRemote
 import TidemarkStore
@@ -122,7 +123,7 @@ extension RequestBuilder {
         guard let body = request.body else { return [:] }
         let text = String(decoding: body, as: UTF8.self)
         return resources.names(of: change.row.entity).described.filter { name, _ in
-            name.split(separator: ".").allSatisfy { Int($0) != nil || text.contains("\"\($0)\":") }
+            JSONPath(name).names.allSatisfy { Int($0) != nil || text.contains("\"\($0)\":") }
         }
     }
 }

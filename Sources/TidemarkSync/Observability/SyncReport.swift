@@ -312,6 +312,9 @@ struct ListReading: Sendable {
 
     /// Why it is not proved that the list ends where it was read to; nil if it is.
     var unprovenEnd: UnprovenEnd?
+
+    /// The number of objects that could not be stored, of the last time that the list was read.
+    var rejectedItems = 0
 }
 
 extension SyncReport.ResourceReport {

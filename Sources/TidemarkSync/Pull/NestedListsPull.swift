@@ -230,6 +230,12 @@ struct NestedListsPull {
             )
         }
         report.unprovenEnd = lists.unprovenEnd
+        let rejected = report.reading.rejectedItems
+        if report.failure == nil, !isResumed, report.unchangedPages == 0, rejected > 0,
+            rejected == report.items
+        {
+            report.failure = report.nothingStored(of: nested.resource)
+        }
         report.ending =
             report.failure != nil
             ? .failed
@@ -240,7 +246,7 @@ struct NestedListsPull {
 
     private mutating func finishSession() async throws {
         // Rows that are missing so far may be in a list that was not read.
-        let session = session(deletesUnlistedRows: lists.failed + lists.notFound == 0)
+        let session = session(deletesUnlistedRows: report.failure == nil && lists.notFound == 0)
         let outcome = try await context.run.writeDurably { [self] db -> SessionOutcome in
             let outcome = try importer.finish(
                 db,
@@ -266,6 +272,7 @@ extension SyncReport.ResourceReport {
         items += list.items
         unchangedPages += list.unchangedPages
         wasReset = wasReset || list.wasReset
+        reading.rejectedItems += list.reading.rejectedItems
         imported.add(list.imported, limit: limit)
         for warning in list.warnings where !warnings.contains(where: { $0.code == warning.code }) {
             warnings.append(SyncWarning(warning.code, resource: path, warning.message))

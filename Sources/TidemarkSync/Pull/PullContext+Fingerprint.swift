@@ -19,7 +19,7 @@ extension PullContext {
             version: run.importer.version,
             kinds: resource.style.objects.kind == nil ? [:] : entitiesByType,
             importing: ImportPolicy(options.importing),
-            omitsNulls: resource.push.reading.omitsNulls
+            omitsNulls: resource.style.omitsNulls
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

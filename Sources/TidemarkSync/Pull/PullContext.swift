@@ -45,7 +45,7 @@ struct PullContext: Sendable {
         var permitted = options.permitted.intersection(operations)
         if resource.style.deletes == .none { permitted.remove(.delete) }
         options.operations = permitted
-        if resource.push.reading.omitsNulls { options.omitsNulls = true }
+        if resource.style.omitsNulls { options.omitsNulls = true }
         return ImportSession(
             resource.path,
             into: resource.entity,

@@ -30,6 +30,10 @@ extension PullStateMachine {
         case (.awaiting, .failed(.positionLost)), (.applying, .failed(.positionLost)),
             (.finishing, .failed(.positionLost)):
             return restart(after: .positionLost)
+        case (.finishing, .failed(.nothingStored)):
+            // What is wrong concerns the list as a whole, and not its last page.
+            checkpoint.position = .restart
+            return fail()
         case (.ended, _):
             return nil
         case (_, .failed):

@@ -173,6 +173,8 @@ extension PullStateMachine {
         /// The position in the list does not exist, or no longer exists, at the service or in the
         /// store.
         case positionLost
+        /// No object of the list could be stored.
+        case nothingStored
         /// Any other reason. ``ResourcePull`` has the error.
         case other
     }

@@ -44,6 +44,7 @@ extension ResourcePull {
                 try save(result, of: page, from: request, db)
             }
         }
+        report.reading.rejectedItems += result.rejectedItems
         body = nil
         report.pages += 1
         context.run.emit(

@@ -11,6 +11,7 @@ extension ResourcePull {
         _ fetch: PullStateMachine.Fetch,
         saving checkpoint: PullCheckpoint?
     ) async throws -> PullStateMachine.Event {
+        if fetch.request.number == 1 { report.reading.rejectedItems = 0 }
         if fetch.request.number == 1, machine.attempt > 1 {
             itemsBefore = max(itemsBefore, report.items)
             report.restartCounting()

@@ -12,6 +12,8 @@ extension ResourcePull {
     mutating func finish(
         _ list: PullStateMachine.ListEnd
     ) async throws -> PullStateMachine.Event {
+        // One of many lists of children may have a single object, which is invalid.
+        if isRejected, child == nil { throw report.nothingStored(of: resource) }
         let now = context.run.environment.now()
         let (event, outcome, ended) = try await writeEnd {
             [self] db -> (PullStateMachine.Event, SessionOutcome, ResourceState) in
@@ -55,6 +57,16 @@ extension ResourcePull {
         return event
     }
 
+    /// Whether no object of the list could be stored.
+    private var isRejected: Bool {
+        let (checkpoint, rejected) = (machine.checkpoint, report.reading.rejectedItems)
+        guard rejected > 0 else { return false }
+        // How many objects an interrupted pull has rejected is not stored, but how many of them
+        // have a row is known.
+        return isResumed
+            ? checkpoint.itemsWithoutRow >= checkpoint.items : rejected == checkpoint.items
+    }
+
     /// Records what the list that was read to its end proves about changes that were pushed before.
     private mutating func recordReading() {
         guard !isResumed, !machine.isInconsistent, !machine.isUnproven else { return }
@@ -67,7 +79,7 @@ extension ResourcePull {
 
     /// Returns the state of the resource after a list was read to its end.
     private func ended(_ list: PullStateMachine.ListEnd, at now: Date) -> ResourceState {
-        let candidate = machine.checkpoint.cursor.candidate
+        let candidate = isRejected ? nil : machine.checkpoint.cursor.candidate
         var state = state
         state.cursor = candidate ?? state.cursor
         guard machine.checkpoint.mode == .list, !machine.isUnproven else { return state }
@@ -85,5 +97,24 @@ extension ResourcePull {
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         child == nil ? try await context.run.writeDurably(body) : try await context.run.write(body)
+    }
+}
+
+extension SyncReport.ResourceReport {
+    /// Returns the error of a list of which no object could be stored: with the most frequent
+    /// reason.
+    func nothingStored(of resource: RemoteResource) -> ImportError {
+        let reason = imported.diagnostics.filter { $0.severity == .error }
+            .max { $0.count < $1.count }
+        let what =
+            items == 1
+            ? "its only object could not be stored" : "none of its \(items) objects could be stored"
+        return ImportError(
+            .nothingStored,
+            "\(resource.path): \(what)." + (reason.map { " \($0)" } ?? ""),
+            hint:
+                "Check the primary key and the required properties of \(entity) in the model, and "
+                + "`envelope` and `item` of the list."
+        )
     }
 }

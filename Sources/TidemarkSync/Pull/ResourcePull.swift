@@ -106,6 +106,10 @@ struct ResourcePull {
             return record(error, isPositionLost: isPositionLost(error))
         } catch let error as ImportError {
             // Another process may have changed the store and discarded the import session.
+            guard error.code != .nothingStored else {
+                report.failure = error
+                return .failed(.nothingStored)
+            }
             return record(error, isPositionLost: error.code == .unknownSession)
         }
     }

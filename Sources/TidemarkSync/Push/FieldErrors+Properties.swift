@@ -22,9 +22,11 @@ extension EntityMapping {
     /// Some services name the properties of their own classes, whose names are capitalized.
     fileprivate func property(named member: String) -> String? {
         let path = member.split(separator: ".").map { $0.prefix(1).lowercased() + $0.dropFirst() }
-        guard let target = target(for: member) ?? target(for: path.joined(separator: ".")) else {
-            return nil
-        }
+        // The service may mean a path, or a name that contains dots.
+        let candidates = [
+            target(at: member), target(for: member), target(at: path.joined(separator: ".")),
+        ]
+        guard let target = candidates.lazy.compactMap(\.self).first else { return nil }
         return target.attribute.map { attributes[$0].name }
             ?? target.relationship.map { relationships[$0].name }
     }

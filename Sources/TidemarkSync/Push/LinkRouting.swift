@@ -37,7 +37,7 @@ struct LinkRouting: Sendable {
             shown.wouldBeShown(relationship) && !shown.areShown(relationship)
                 && layout.entities.contains { entity in
                     entity.relationships.contains { $0.identifier == relationship.identifier }
-                        && lists[entity.name]?.push.reading.omitsNulls == false
+                        && lists[entity.name]?.style.omitsNulls == false
                 }
         }
         let undecided = layout.linkPairs.filter { pair in

@@ -37,7 +37,7 @@ extension OutboxPush {
                 hint: "Only an object of the list \(search.list.path) can be adopted."
             )
         }
-        let omitsNulls = search.list.push.reading.omitsNulls
+        let omitsNulls = search.list.style.omitsNulls
         let creation = try await run.merge { [run] db in
             let reader = try StoreReader.prepare(db, in: run.store)
             return try document.withRoot { object in

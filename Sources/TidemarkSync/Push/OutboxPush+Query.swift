@@ -78,7 +78,7 @@ extension OutboxPush {
         let isMatched = try await run.write { [run] db in
             var options = ImportOptions(operations: .upsert)
             options.origin = .service
-            options.omitsNulls = search.request.resource.push.reading.omitsNulls
+            options.omitsNulls = search.request.resource.style.omitsNulls
             var items = try page.items()
             _ = try run.importer.import(
                 db,

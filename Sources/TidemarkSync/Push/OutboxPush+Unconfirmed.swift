@@ -171,7 +171,7 @@ private struct DoubtMerge {
 
     private func merge(_ object: JSONNode, of reading: OutboxPush.Reading) throws -> [Outcome] {
         let row = reading.change.row
-        let omitsNulls = reading.resource.push.reading.omitsNulls
+        let omitsNulls = reading.resource.style.omitsNulls
         guard reading.change.kind != .delete else {
             try objects.restore(object, deletedBy: reading.change, omittingNulls: omitsNulls)
             return [Outcome(row: row, event: nil)]

@@ -21,7 +21,7 @@ struct ReadMerge {
 
     private var db: Database { reader.db }
     private var change: CapturedChange { reading.change }
-    private var omitsNulls: Bool { reading.resource.push.reading.omitsNulls }
+    private var omitsNulls: Bool { reading.resource.style.omitsNulls }
     private var writer: OutboxWriter {
         OutboxWriter(db: db, environment: run.environment, isOutage: isOutage)
     }

@@ -73,7 +73,8 @@ extension FrozenChange {
 
 extension FieldErrors {
     /// Returns the messages about a member.
-    fileprivate func messages(naming member: String) -> [String] {
+    fileprivate func messages(naming key: String) -> [String] {
+        let member = JSONPath(key).names.joined(separator: ".")
         let about = fields.filter { name, _ in
             name == member || name.hasSuffix(".\(member)")
                 || [".", "[", "/"].contains { name.hasPrefix(member + $0) }

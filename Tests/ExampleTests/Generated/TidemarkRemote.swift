@@ -219,12 +219,24 @@ private func ResourceStyle_2() throws {
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
 private func ResourceStyle_3() throws {
+    var notes = service.resource("Note", path: "notes")
+    notes.style.omitsNulls = true    // {"id": 1}: the note has no text any more
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_4() throws {
+    var payments = service.resource("Payment", path: "payments")
+    payments.style.readsNoContentAsEmpty = true    // 204 instead of 200 and []
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_5() throws {
     var films = service.resource("Film", path: "films")
     films.style.emptyPages = 1_000
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_4() throws {
+private func ResourceStyle_6() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.parameters.pageSize = [QueryItem("limit", "200")]
     posts.style.parameters.order = [QueryItem("sort", "id")]
@@ -232,35 +244,35 @@ private func ResourceStyle_4() throws {
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_5() throws {
+private func ResourceStyle_7() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.delta = .since(ChangeQuery.Since(field: ["updated_at"], parameter: "since"))
     posts.style.fullInterval = .seconds(86_400)
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_6() throws {
+private func ResourceStyle_8() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.delta = .railsChanges
     posts.style.fullInterval = .seconds(24 * 3_600)
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_7() throws {
+private func ResourceStyle_9() throws {
     var resource = service.resource("Article", path: "articles/3")
     resource.style.makeSingleObject()
     // GET articles/3 → {"id": 3, "title": "Notes"}
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_8() throws {
+private func ResourceStyle_10() throws {
     var parameters = ListParameters()
     parameters.pageSize = [QueryItem("per_page", "100")]
     parameters.order = [QueryItem("sort", "created_at"), QueryItem("direction", "asc")]
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_9() throws {
+private func ResourceStyle_11() throws {
     var films = service.resource("Film", path: "films")
     films.style.pagination = .keyset(Keyset(key: ["id"], parameter: "after"))
     films.style.parameters.order = [QueryItem("sort", "id")]
@@ -268,7 +280,7 @@ private func ResourceStyle_9() throws {
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_10() throws {
+private func ResourceStyle_12() throws {
     var films = service.resource("Film", path: "films")
     films.style.validation = .none    // its entity tags do not change with the objects
 }

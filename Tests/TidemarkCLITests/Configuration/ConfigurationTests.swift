@@ -48,7 +48,7 @@ struct ConfigurationTests {
             message: """
                 tidemark.yml: resources.Book.paht is not known. Known are path, content, type, \
                 envelope, item, pagination, emptyPages, pageSize, order, drift, total, count, delta, deltaOrder, \
-                deltaOverlap, full, deletes, keys, validation, push.
+                deltaOverlap, full, deletes, keys, validation, empty, readNulls, push.
                 """
         ),
         Case(

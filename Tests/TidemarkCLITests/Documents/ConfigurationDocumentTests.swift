@@ -52,7 +52,7 @@ struct ConfigurationDocumentTests {
         let table = rows[(head + 2)...].prefix { row in
             PushStyle.Option(rawValue: row[0].filter { $0 != "`" }) != nil
         }
-        #expect(table.count == 20)
+        #expect(table.count == 19)
         for row in table {
             let option = try #require(PushStyle.Option(rawValue: row[0].filter { $0 != "`" }))
             for (name, cell) in zip(names, row.dropFirst()) where !cell.isEmpty {

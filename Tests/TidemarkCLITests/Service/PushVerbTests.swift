@@ -284,8 +284,13 @@ struct PushVerbTests {
             "push: {updates: PUT}",
             "service.push.updates is not known. Known are create, update, delete, key, body, names, "
                 + "references, embed, nulls, check, version, stale, idempotency, reconcile, batch, "
-                + "read, readEnvelope, responseEnvelope, readNulls, uploads, response, "
+                + "read, readEnvelope, responseEnvelope, uploads, response, "
                 + "accepted, nested, links."
+        ),
+        (
+            "push: {readNulls: omit}",
+            "service.push.readNulls belongs to the list: write it as resources.ENTITY.readNulls, or "
+                + "as service.lists.readNulls for all lists."
         ),
         (
             "lists: {push: preset}",

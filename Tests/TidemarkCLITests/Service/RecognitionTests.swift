@@ -150,6 +150,36 @@ struct RecognitionTests {
             message: "has several lists: as, bs. Say in a tidemark.yml which is whose."
         ),
         Case(
+            name: "links beside the list, of which one leads to the next page",
+            bodies: [
+                "things":
+                    #"""
+                {"features": \#(two), "numberMatched": 3, "conformsTo": ["http://a.example/b"],
+                 "links": [{"href": "BASE/things", "rel": "self"},
+                   {"href": "BASE/things?offset=2", "rel": "next"}]}
+                """#,
+                "things?offset=2":
+                    #"""
+                {"features": \#(one), "numberMatched": 3,
+                 "links": [{"href": "BASE/things", "rel": "prev"}]}
+                """#,
+            ]
+        ),
+        Case(
+            name: "links with a relation, as in FHIR",
+            bodies: [
+                "things":
+                    #"{"entry": \#(two), "link": [{"relation": "next", "url": "BASE/things?p=2"}]}"#,
+                "things?p=2": #"{"entry": \#(one), "link": [{"relation": "self", "url": "x"}]}"#,
+            ]
+        ),
+        Case(
+            name: "a page without objects beside links",
+            bodies: ["things": #"{"features": [], "links": [{"href": "BASE/x", "rel": "self"}]}"#],
+            rows: nil,
+            message: "has no objects: the list is empty, so no model can be inferred."
+        ),
+        Case(
             name: "an empty list",
             bodies: ["things": "[]"],
             rows: nil,

@@ -83,9 +83,9 @@ struct ImportDocumentTests {
             """
         ).check(in: folder, store: "s.db")
         #expect(try await Self.count(folder) == "3\n")
-        // An object that contains no list is reported like any other.
+        // An object that contains no list is reported like any other that cannot be stored.
         let outcome = try await folder.run(Self.command, stdin: #"{"name": "x"}"#)
-        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.status == 65, "\(outcome)")
         #expect(outcome.stderr.contains("User, id: The object has no usable primary key.\n"))
     }
 

@@ -128,7 +128,8 @@ struct EntityMappingTests {
                 ]
             )
         )
-        #expect(mapping.target(for: key)?.attribute == index)
+        #expect(mapping.target(at: key)?.attribute == index)
+        #expect(mapping.target(for: key)?.attribute == (key.contains(".") ? nil : index))
     }
 
     @Test func `a name maps to the attribute it fits best, else to the first by bytes`() {

@@ -119,7 +119,7 @@ struct PaginationRecognitionTests {
             body: #"{"value": TWO, "@odata.nextLink": "/things?$skip=2", "@odata.count": 7}"#,
             list: "value",
             pagination: "next:@odata.nextLink",
-            total: "@odata.count",
+            total: #""@odata.count""#,
             isConfirmed: true
         ),
         Case(

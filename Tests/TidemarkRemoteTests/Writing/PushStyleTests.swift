@@ -68,7 +68,6 @@ struct PushStyleTests {
             .readEnvelope, #"rows.0."@odata.value""#,
             { $0.reading.envelope == .keyPath(["rows", "0", "@odata.value"]) }
         ),
-        (.readNulls, "omit", { $0.reading.omitsNulls }),
         (.uploads, "PUT a>b", { $0.body.uploads == .init(.put, path: "a", url: ["b"]) }),
         (.responseEnvelope, "none", { $0.reading.responseEnvelope == .none }),
         (.response, "object", { $0.reading.response == .object }),

@@ -37,6 +37,7 @@ struct PushUndecidedLinkTests {
         topics: [FakeJSON] = [["id": 2, "name": "x", "note": .null]],
         tasks path: String = "tasks",
         _ push: PushStyle = .rest,
+        omittingNulls: Bool = false,
         by rule: @escaping PlainService.Rule = { _, _ in nil }
     ) async throws -> PlainMirror {
         let lists: PlainService.Lists = [
@@ -48,7 +49,7 @@ struct PushUndecidedLinkTests {
             [("Topic", "topics"), ("Person", "people"), ("Task", path)],
             with: PlainService(lists, rule),
             push
-        )
+        ) { $0.style.omitsNulls = omittingNulls }
         try await mirror.pull()
         return mirror
     }
@@ -156,9 +157,7 @@ struct PushUndecidedLinkTests {
 
     @Test func `a service that leaves out what is empty takes the side of the model`() async throws
     {
-        var push = PushStyle.rest
-        push.reading.omitsNulls = true
-        let mirror = try await Self.mirror(push)
+        let mirror = try await Self.mirror(omittingNulls: true)
         try await mirror.update("Task:1", links: ["topics": [RecordLocator("Topic:2")]])
         _ = try await mirror.push()
         #expect(mirror.service.takeWrites().count == 1)
