@@ -65,8 +65,8 @@ struct Configuration: Decodable {
     /// The options of one list, or of all lists, as texts.
     struct ResourceSection: Decodable {
         enum Option: String, CodingKey, CaseIterable {
-            case path, content, type, envelope, item, pagination, base, emptyPages, pageSize, order,
-                drift
+            case path, content, type, envelope, item, pagination, base, emptyPages, pageSize
+            case order, drift
             case total, count, delta, deltaOrder, deltaOverlap, full, deletes, keys, validation
             case empty, readNulls
         }

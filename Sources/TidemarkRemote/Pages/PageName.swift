@@ -32,6 +32,12 @@ struct PageName {
         return rest.count > 1 && rest.dropFirst().allSatisfy(Self.pageParts.contains)
     }
 
+    /// Whether a link under this name may lead to more objects, if it is one to the list:
+    /// `more_topics_url` may.
+    var mayLinkOn: Bool {
+        isDisjoint(Self.otherPages) && (words.first == "next" || words.first == "more")
+    }
+
     /// Whether a header field of this name may lead to more objects.
     ///
     /// Fields have words of their vendor before: `X-Shop-Next-Cursor`. Words without `next` or

@@ -72,8 +72,10 @@ extension PaginationEvidence {
             members.scalars(in: container).map { (path: container + [$0.name], value: $0.value) }
         }
         for (path, value) in scalars {
-            guard let name = path.last, PageName(name).mayLeadOn, value.mayLeadOn else { continue }
-            return suspected(value, at: path, named: name, requested: url)
+            guard let name = path.last.map(PageName.init), value.mayLeadOn,
+                name.mayLeadOn || name.mayLinkOn && value.link?.isPage(of: url) == true
+            else { continue }
+            return suspected(value, at: path, requested: url)
         }
         for field in headers where PageName(field.name.rawName).mayLeadOnInField {
             let value = DocumentMembers.Scalar.text(field.value)
@@ -98,9 +100,9 @@ extension PaginationEvidence {
     private func suspected(
         _ value: DocumentMembers.Scalar,
         at path: [String],
-        named name: String,
         requested url: URL
     ) -> SuspectedEvidence {
+        let name = path.last ?? ""
         var found = SuspectedEvidence(indication: "\(path.joined(separator: ".")): \(value)")
         if case .text(let text) = value, text.isURLReference {
             found.pagination = .nextInBody(path)
@@ -168,4 +170,15 @@ extension PaginationEvidence {
     private static let pageParameters = offsetParameters.union([
         "page", "p", "pagenumber", "page_number", "pageno", "page[number]",
     ])
+}
+
+extension String {
+    /// Whether the text is a link to the path of a URL: that of a list, in which the query selects
+    /// the page.
+    fileprivate func isPage(of url: URL) -> Bool {
+        guard let link = URL(string: self, relativeTo: url), link.query() != nil else {
+            return false
+        }
+        return link.deletingPathExtension().path() == url.deletingPathExtension().path()
+    }
 }

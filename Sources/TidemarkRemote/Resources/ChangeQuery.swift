@@ -50,8 +50,8 @@ public enum ChangeQuery: Hashable, Encodable, Sendable {
     /// var events = service.resource("Event", path: "calendars/primary/events")
     /// events.style.delta = .token(["nextSyncToken"], parameter: "syncToken")
     /// events.style.deletes = .marked(["status"], value: "cancelled")
-    /// // GET calendars/primary/events → {"items": […], "nextSyncToken": "CPDAlvWDx70CEPDAlvWDx70C"}
-    /// // GET calendars/primary/events?syncToken=CPDAlvWDx70CEPDAlvWDx70C
+    /// // GET calendars/primary/events → {"items": […], "nextSyncToken": "CPDAlvWDx70C"}
+    /// // GET calendars/primary/events?syncToken=CPDAlvWDx70C
     /// ```
     case token([String], parameter: String)
 

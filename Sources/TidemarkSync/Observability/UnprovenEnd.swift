@@ -1,7 +1,7 @@
 /// Why it is not proved that a list ends where it was read to.
 ///
-/// A service that does not say that a list is complete cannot be distinguished from one that says so
-/// in words of its own. Rows are not deleted because of a list whose end is ``suspected(_:)``.
+/// A service that does not say that a list is complete cannot be distinguished from one that says
+/// so in words of its own. Rows are not deleted because of a list whose end is ``suspected(_:)``.
 ///
 /// ```swift
 /// let end = UnprovenEnd.suspected("cursor: \"b2Zm\"")

@@ -47,8 +47,8 @@ struct ConfigurationTests {
             status: 65,
             message: """
                 tidemark.yml: resources.Book.paht is not known. Known are path, content, type, \
-                envelope, item, pagination, emptyPages, pageSize, order, drift, total, count, delta, deltaOrder, \
-                deltaOverlap, full, deletes, keys, validation, empty, readNulls, push.
+                envelope, item, pagination, base, emptyPages, pageSize, order, drift, total, count, delta, \
+                deltaOrder, deltaOverlap, full, deletes, keys, validation, empty, readNulls, push.
                 """
         ),
         Case(
