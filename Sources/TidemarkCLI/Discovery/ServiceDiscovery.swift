@@ -221,14 +221,14 @@ struct ServiceDiscovery {
                     + "expected. Request them as objects, if the service has a parameter for it."
             )
         }
+        if let sign = response.envelopeSign(besides: JSONPath(list.keyPath ?? "").names) {
+            throw Failure(
+                .data,
+                "\(url.shown) contains a list that has more objects (\(sign)), in another one. Write a "
+                    + "tidemark.yml with the path of that list as envelope."
+            )
+        }
         if response.isObject(at: list.keyPath) {
-            if list.keyPath == nil, let sign = response.envelopeSign {
-                throw Failure(
-                    .data,
-                    "\(url.shown) is one object, and says that a list in it has more objects (\(sign)). "
-                        + "Write a tidemark.yml with the path of that list as envelope."
-                )
-            }
             let model = try inference.result().model
             guard let entity = model[list.entity], !model.primaryKey(of: entity).isEmpty else {
                 throw Failure(

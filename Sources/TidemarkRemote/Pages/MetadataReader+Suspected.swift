@@ -20,8 +20,10 @@ extension MetadataReader {
         reader.request.paging = recognized(pagination, total: request.total)
         do {
             guard let url = try reader.nextURL(total: nil) else { return nil }
-            let page = SuspectedPage(try reader.follow(url), otherwise: end)
-            return try reader.firstCountedPage(otherwise: .suspected(page)) ?? page
+            let next = try reader.follow(url)
+            let second = SuspectedPage(next.counted(from: 1), otherwise: end)
+            return try reader.firstCountedPage(otherwise: .suspected(second))
+                ?? SuspectedPage(next, otherwise: end)
         } catch let error as RemoteError where error.code == .paginationLoop {
             // A link of the page to itself leads nowhere.
             return nil
@@ -59,6 +61,13 @@ extension MetadataReader {
         )
     }
 
+    /// The configured pagination with the base that the response shows; nil without one.
+    var shownPaging: RecognizedPaging? {
+        shownBase(of: style.pagination).map {
+            RecognizedPaging(pagination: style.pagination, total: request.total, base: $0)
+        }
+    }
+
     /// The number in the response to the first page that says which page, or which object, is the
     /// first; nil without one.
     private func shownBase(of pagination: Pagination) -> Int? {
@@ -92,7 +101,8 @@ extension MetadataReader {
             onPageOf: items.count,
             // With changes, a number may be that of the whole list.
             usesTotals: style.total != .none && isWhole,
-            requested: context.requestedURL
+            requested: context.requestedURL,
+            except: style.delta.markPath
         )
         guard found == nil, style.asksForSecondPage, isWhole else { return found }
         return evidence.fullPage(of: items.count, requested: context.requestedURL)

@@ -58,6 +58,9 @@ struct MetadataReader {
         if isRecognizable {
             metadata.paging = try recognizedPaging()
             request.paging = metadata.paging
+        } else if isFirst, let paging = shownPaging {
+            metadata.paging = paging
+            request.paging = paging
         }
         metadata.total = total
         metadata.validator =
@@ -75,8 +78,7 @@ struct MetadataReader {
             try expectEnd(isExplicit: isExplicit)
             if !isExplicit, !isEndConfirmed { metadata.suspected = try suspectedPage() }
         }
-        let isLast = metadata.next == nil && metadata.suspected == nil
-        metadata.cursor = try isLast || style.delta.markPath == nil ? cursor : nil
+        metadata.cursor = try metadata.next == nil || style.delta.markPath == nil ? cursor : nil
         metadata.isCursorOver = context.date?.isPast(metadata.cursor) ?? false
         return metadata
     }
@@ -118,11 +120,14 @@ struct MetadataReader {
         )
     }
 
-    /// The pagination that suspected evidence of an earlier response has led to, if this one has
-    /// the same evidence.
+    /// The pagination that suspected evidence of an earlier response has led to.
     private var remembered: Pagination? {
-        guard let known = request.paging?.pagination, known != .none else { return nil }
-        return known == suspectedEvidence?.pagination ? known : nil
+        guard !isEndConfirmed, let known = request.paging?.pagination, known != .none else {
+            return nil
+        }
+        // Where pages are counted, the length of the first one was the evidence.
+        return known.countingParameter != nil || known == suspectedEvidence?.pagination
+            ? known : nil
     }
 
     // MARK: Checks

@@ -144,6 +144,13 @@ extension PageRequest {
         return request
     }
 
+    /// The request of a list of which it is unknown which number the first page or object has.
+    package var uncounted: PageRequest {
+        var request = self
+        request.paging?.base = nil
+        return request
+    }
+
     /// Returns a request for the same URL as the first page of another part of the list.
     func moved(to mode: FetchMode) -> PageRequest {
         var request = self

@@ -124,7 +124,8 @@ struct PaginationEvidence {
         let names: [String]
         switch pagination {
         case .number(let parameter): names = [parameter] + Names.pageNumbers
-        case .offset(let parameter): names = [parameter] + Names.offsets
+        // `start` beside `offset` may be the number of the first object that is shown.
+        case .offset(let parameter): names = [parameter]
         default: return nil
         }
         let numbers = paths(named: names).lazy.compactMap { members.integer(at: $0) }

@@ -34,12 +34,15 @@ package struct SampleResponse: Sendable {
         return PaginationRecognition(evidence, count: count).hiding(context.secrets)
     }
 
-    /// What says that the document, an object, is the envelope of a list which has further pages;
-    /// nil if nothing does.
+    /// Returns what says that the document, an object, is the envelope of another list, which has
+    /// further pages.
     ///
     /// An object may link to the next one of its kind. So it is an envelope only if a member
     /// contains the list and the indication, or if it has a list besides the links.
-    package var envelopeSign: String? {
+    ///
+    /// - Parameter list: The path of the list that was found; empty if the document is an object.
+    /// - Returns: The indication; nil without one.
+    package func envelopeSign(besides list: [String]) -> String? {
         let members = DocumentMembers(document)
         let (lists, hasList) = document.withRoot { root -> ([String], Bool) in
             let objects = root.members.filter { $0.value.kind == .object }
@@ -47,7 +50,7 @@ package struct SampleResponse: Sendable {
             let hasList = root.members.contains { name, value in
                 value.isObjectList && !PaginationEvidence.Names.links.contains(name.string)
             }
-            return (lists.map(\.name.string), hasList)
+            return (lists.map(\.name.string).filter { $0 != list.first }, hasList)
         }
         for name in lists {
             let evidence = PaginationEvidence(members, headers: [:], containers: [[name]])
@@ -64,7 +67,7 @@ package struct SampleResponse: Sendable {
         let link = PaginationEvidence.Names.links.first { name in
             if case .url? = members.relation(at: [name]) { true } else { false }
         }
-        return hasList ? link.map { "\($0): next" } : nil
+        return hasList && list.isEmpty ? link.map { "\($0): next" } : nil
     }
 
     /// Returns whether the value at a key path is an object; nil for the document itself.

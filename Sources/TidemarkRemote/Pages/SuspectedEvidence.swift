@@ -62,15 +62,18 @@ extension PaginationEvidence {
     ///   - count: The number of objects in the response.
     ///   - usesTotals: Whether numbers of objects count.
     ///   - url: The URL of the request.
+    ///   - mark: The path of the member that leads to later changes; nil without one.
     /// - Returns: The evidence; nil without any.
     func suspected(
         onPageOf count: Int,
         usesTotals: Bool,
-        requested url: URL
+        requested url: URL,
+        except mark: [String]? = nil
     ) -> SuspectedEvidence? {
         let scalars = containers.flatMap { container in
             members.scalars(in: container).map { (path: container + [$0.name], value: $0.value) }
         }
+        .filter { $0.path != mark }
         for (path, value) in scalars {
             guard let name = path.last.map(PageName.init), value.mayLeadOn,
                 name.mayLeadOn || name.mayLinkOn && value.link?.isPage(of: url) == true

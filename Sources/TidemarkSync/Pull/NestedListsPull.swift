@@ -246,7 +246,9 @@ struct NestedListsPull {
 
     private mutating func finishSession() async throws {
         // Rows that are missing so far may be in a list that was not read.
-        let session = session(deletesUnlistedRows: report.failure == nil && lists.notFound == 0)
+        let session = session(
+            deletesUnlistedRows: report.failure == nil && lists.notFound == 0 && !lists.isUnproven
+        )
         let outcome = try await context.run.writeDurably { [self] db -> SessionOutcome in
             let outcome = try importer.finish(
                 db,

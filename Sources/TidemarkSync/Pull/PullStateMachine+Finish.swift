@@ -1,4 +1,3 @@
-import TidemarkImport
 import TidemarkModel
 import TidemarkRemote
 
@@ -68,6 +67,16 @@ extension PullStateMachine {
     /// Whether no object is missed even if objects are inserted or deleted while the list is read.
     private var isSteady: Bool {
         resource.style.stability == .stable || isOldestFirst && !checkpoint.isPagedByNumber
+            || areChangesMarked
+    }
+
+    /// Whether changes are requested since a mark of the service, which may name an object twice.
+    var areChangesMarked: Bool {
+        guard case .changes = checkpoint.mode else { return false }
+        switch resource.style.delta {
+        case .token, .link: return true
+        case .none, .version, .since: return false
+        }
     }
 
     /// Whether changes are sorted in ascending order, so that each page can be requested since the
@@ -258,11 +267,6 @@ extension SuspectedPage {
         case .assumedEnd(let count): .assumed(objects: count)
         }
     }
-}
-
-extension BatchResult {
-    /// Whether the list had objects that it had not had before.
-    var hasNewObjects: Bool { items - itemsWithoutRow - repeated > 0 }
 }
 
 extension ResourceStyle {

@@ -17,7 +17,7 @@ extension PullStateMachine {
         case (.applying(let page, let fetch), .applied(let batch)):
             return proceed(after: page, from: fetch, batch)
         case (.awaiting(let fetch), .notFollowed), (.applying(_, let fetch), .notFollowed):
-            return fetch.suspected.flatMap { proceed(without: $0, isAnswered: false) }
+            return fetch.suspected.flatMap { proceed(without: $0, after: .other) }
         case (.applying(_, var fetch), .rowsMissing):
             fetch.revalidation = .none
             return perform(fetch)
@@ -161,7 +161,7 @@ extension PullStateMachine {
     private func repeatsGuessedKey(_ batch: BatchResult, from fetch: Fetch) -> Bool {
         guard start.isKeyGuessed else { return false }
         // An interrupted pull may have applied a part of this page, and sorted changes overlap.
-        let mayRepeat = fetch.isResumed || isOldestFirst
+        let mayRepeat = fetch.isResumed || isOldestFirst || areChangesMarked
         return batch.duplicates > 0 || batch.repeated > 0 && !mayRepeat
     }
 
@@ -207,7 +207,11 @@ extension PullStateMachine {
     ///
     /// If the store is unverified, only that of pages which were received since.
     private var revalidation: Revalidation {
-        guard findings.isUnverified || start.isFull || start.isVerification else {
+        guard
+            findings.isUnverified || start.isFull || start.isVerification
+                // The first page may no longer have what was suspected.
+                || start.unprovenEnd?.isSuspected == true
+        else {
             return .allPages
         }
         return checkpoint.run == reading ? .ownPages : .none
@@ -225,8 +229,16 @@ extension PullStateMachine {
         from fetch: Fetch,
         _ batch: BatchResult
     ) -> Action? {
-        if let suspected = fetch.suspected, !batch.hasNewObjects {
-            return proceed(without: suspected, isAnswered: true)
+        if let suspected = fetch.suspected {
+            guard follows(batch, suspected) else {
+                // A page without objects may lead to one with objects.
+                if batch.items == 0, let next = page.next {
+                    return perform(Fetch(request: next, revalidation: .none, suspected: suspected))
+                }
+                let isSame = batch.repeated > 0 && batch.repeated == batch.items
+                return proceed(without: suspected, after: .list(isSame: isSame))
+            }
+            note(page, from: fetch)
         }
         checkpoint = checkpoint(after: page, from: fetch, batch)
         if repeatsGuessedKey(batch, from: fetch) { return distrustKey(after: batch) }
@@ -234,31 +246,58 @@ extension PullStateMachine {
         return page.suspected.map { follow($0) } ?? finishList()
     }
 
+    /// Whether a suspected page, which was applied, follows the first one: it has other objects.
+    ///
+    /// Which number the first page has is only shown by a page with other objects alone: one object
+    /// may have been inserted between the two requests.
+    func follows(_ batch: BatchResult, _ suspected: SuspectedPage) -> Bool {
+        // Keys without a row are those of other objects, too.
+        let unknown = checkpoint.mode == .keys ? 0 : batch.itemsWithoutRow
+        guard batch.items - unknown - batch.repeated > 0 else { return false }
+        switch suspected.otherwise {
+        case .page, .suspected: return batch.repeated == 0
+        case .end, .assumedEnd: return true
+        }
+    }
+
     /// Requests a page that may follow.
     private mutating func follow(_ suspected: SuspectedPage) -> Action? {
-        // The answer is remembered as long as the list has as many objects.
+        // A list that is assumed to be complete is asked once, as long as it has as many objects.
         let isRemembered =
-            suspected.unprovenEnd.map { $0 == start.unprovenEnd } == true && !start.isFull
+            suspected.unprovenEnd?.isSuspected == false
+            && suspected.unprovenEnd == start.unprovenEnd && !start.isFull
         guard let next = suspected.next, !isRemembered else {
-            return proceed(without: suspected, isAnswered: false)
+            return proceed(without: suspected, after: .other)
         }
         return perform(Fetch(request: next, revalidation: .none, suspected: suspected))
     }
 
+    /// The answer to a request for a page that does not follow.
+    private enum Answer {
+        /// A list, of the same objects as the first page or of none or few others.
+        case list(isSame: Bool)
+        /// Anything else.
+        case other
+    }
+
     /// Continues a list after its first page, which a suspected page does not follow.
-    ///
-    /// - Parameters:
-    ///   - suspected: The page.
-    ///   - isAnswered: Whether it was a list without other objects.
-    /// - Returns: The next action.
-    private mutating func proceed(without suspected: SuspectedPage, isAnswered: Bool) -> Action? {
-        switch suspected.otherwise {
-        case .page(let next): return fetch(next)
-        case .suspected(let other): return follow(other)
-        case .end(_, isDecidable: true) where isAnswered: return finishList()
+    private mutating func proceed(
+        without suspected: SuspectedPage,
+        after answer: Answer
+    ) -> Action? {
+        switch (suspected.otherwise, answer) {
+        case (.page(let next), .list(isSame: true)): return fetch(next)
+        // Only the same objects show which number the first page has: a list of one page has
+        // nothing at page 1 if pages are counted from 0.
+        case (.page(let next), _): return fetch(next.uncounted)
+        case (.suspected(let other), .list(isSame: true)): return follow(other)
+        case (.suspected(var other), _):
+            other.next = other.next?.uncounted
+            return follow(other)
+        case (.end(_, isDecidable: true), .list): return finishList()
         // The whole list shows whether it continues in the same way.
-        case .end where checkpoint.mode.cursor != nil: return distrustChanges()
-        case .end, .assumedEnd:
+        case (.end, _) where checkpoint.mode.cursor != nil: return distrustChanges()
+        case (.end, _), (.assumedEnd, _):
             findings.unprovenEnd = suspected.unprovenEnd
             return finishList()
         }
@@ -289,10 +328,13 @@ extension PullStateMachine {
     }
 
     private mutating func read(_ page: PageMetadata, from fetch: Fetch) {
-        guard fetch.suspected == nil else {
-            state = .applying(page, fetch)
-            return
-        }
+        // What a suspected page says counts if it follows.
+        if fetch.suspected == nil { note(page, from: fetch) }
+        state = .applying(page, fetch)
+    }
+
+    /// Records what a page says about the list.
+    private mutating func note(_ page: PageMetadata, from fetch: Fetch) {
         if let total = page.total, let first = checkpoint.total, total != first, !isOldestFirst {
             checkpoint.inconsistencies += 1
         }
@@ -304,7 +346,6 @@ extension PullStateMachine {
             checkpoint.cursor.isFinal =
                 !page.isCursorOver && page.next?.mode == fetch.request.mode
         }
-        state = .applying(page, fetch)
     }
 
     private func latest(of one: ChangeStamp?, and other: ChangeStamp?) -> ChangeStamp? {
@@ -325,7 +366,10 @@ extension PullStateMachine {
     ///
     /// The checkpoint of the last page stays, so that a resumed pull requests that page again.
     func checkpoint(after batch: BatchResult) -> PullCheckpoint? {
-        guard case .applying(let page, let fetch) = state, page.next != nil else { return nil }
+        guard case .applying(let page, let fetch) = state, page.next != nil,
+            // Whether the page follows is known once it was applied.
+            fetch.suspected == nil
+        else { return nil }
         return checkpoint(after: page, from: fetch, batch)
     }
 

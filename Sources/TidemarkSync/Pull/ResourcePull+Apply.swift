@@ -66,8 +66,15 @@ extension ResourcePull {
         guard case .applying(_, let fetch) = machine.state, fetch.suspected != nil else {
             return try await apply(page, of: request)
         }
+        let (items, rejected) = (report.items, report.reading.rejectedItems)
         let batch = try await apply(page, of: request)
-        if batch.hasNewObjects, let paging = request.paging { record(paging) }
+        guard let suspected = fetch.suspected, machine.follows(batch, suspected) else {
+            // The page is not one of the list.
+            report.items = items
+            report.reading.rejectedItems = rejected
+            return batch
+        }
+        if let paging = request.paging { record(paging) }
         return batch
     }
 

@@ -172,7 +172,9 @@ extension ResourcePull {
 extension RemoteError {
     /// Whether the service has answered, and will probably answer the same again.
     var isAnswer: Bool {
-        ![.unreachable, .connectionFailed, .timedOut, .truncated, .tlsFailed, .rateLimited]
-            .contains(code)
+        ![
+            .unreachable, .connectionFailed, .timedOut, .truncated, .tlsFailed, .rateLimited,
+            .serverError,
+        ].contains(code)
     }
 }

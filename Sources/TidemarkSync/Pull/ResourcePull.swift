@@ -140,6 +140,7 @@ struct ResourcePull {
         isPositionLost: Bool
     ) -> PullStateMachine.Event {
         report.failure = error
+        if (error as? RemoteError)?.code == .paginationLoop { state.paging?.base = nil }
         if isPositionLost, machine.checkpoint.mode.cursor != nil {
             rejection = error as? RemoteError
         }
@@ -217,7 +218,9 @@ struct ResourcePull {
         if conclusion.ending != .failed { report.failure = nil }
         if let problem = conclusion.problem { report.failure = failure(problem) }
         state.record(report, at: context.run.environment.now())
-        if let child, report.ending != .failed { state.parent?.traversal = child.traversal }
+        if let child, report.ending != .failed, report.ending != .unproven {
+            state.parent?.traversal = child.traversal
+        }
         try await context.run.write { [self] db in try save(conclusion.checkpoint, db) }
     }
 }

@@ -79,6 +79,23 @@ private func ChangeQuery_2() throws {
 
 // Sources/TidemarkRemote/Resources/ChangeQuery.swift
 private func ChangeQuery_3() throws {
+    var events = service.resource("Event", path: "calendars/primary/events")
+    events.style.delta = .token(["nextSyncToken"], parameter: "syncToken")
+    events.style.deletes = .marked(["status"], value: "cancelled")
+    // GET calendars/primary/events → {"items": […], "nextSyncToken": "CPDAlvWDx70C"}
+    // GET calendars/primary/events?syncToken=CPDAlvWDx70C
+}
+
+// Sources/TidemarkRemote/Resources/ChangeQuery.swift
+private func ChangeQuery_4() throws {
+    var users = service.resource("User", path: "users/delta")
+    users.style.pagination = .nextInBody(["@odata.nextLink"])
+    users.style.delta = .link(["@odata.deltaLink"])
+    users.style.deletes = .marked(["@removed"])
+}
+
+// Sources/TidemarkRemote/Resources/ChangeQuery.swift
+private func ChangeQuery_5() throws {
     let changes = ChangeQuery.Since(
         field: ["updated_on"],
         parameter: "updated_on",
@@ -89,7 +106,7 @@ private func ChangeQuery_3() throws {
 }
 
 // Sources/TidemarkRemote/Resources/ChangeQuery.swift
-private func ChangeQuery_4() throws {
+private func ChangeQuery_6() throws {
     var changes = ChangeQuery.Since(field: ["updated_at"], parameter: "since")
     changes.overlap = .seconds(60)
 }
@@ -237,6 +254,13 @@ private func ResourceStyle_5() throws {
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
 private func ResourceStyle_6() throws {
+    var people = service.resource("Person", path: "people")
+    people.style.pagination = .number(parameter: "page")
+    people.style.base = 0    // GET people, GET people?page=1, …
+}
+
+// Sources/TidemarkRemote/Resources/ResourceStyle.swift
+private func ResourceStyle_7() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.parameters.pageSize = [QueryItem("limit", "200")]
     posts.style.parameters.order = [QueryItem("sort", "id")]
@@ -244,35 +268,35 @@ private func ResourceStyle_6() throws {
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_7() throws {
+private func ResourceStyle_8() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.delta = .since(ChangeQuery.Since(field: ["updated_at"], parameter: "since"))
     posts.style.fullInterval = .seconds(86_400)
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_8() throws {
+private func ResourceStyle_9() throws {
     var posts = service.resource("Post", path: "posts")
     posts.style.delta = .railsChanges
     posts.style.fullInterval = .seconds(24 * 3_600)
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_9() throws {
+private func ResourceStyle_10() throws {
     var resource = service.resource("Article", path: "articles/3")
     resource.style.makeSingleObject()
     // GET articles/3 → {"id": 3, "title": "Notes"}
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_10() throws {
+private func ResourceStyle_11() throws {
     var parameters = ListParameters()
     parameters.pageSize = [QueryItem("per_page", "100")]
     parameters.order = [QueryItem("sort", "created_at"), QueryItem("direction", "asc")]
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_11() throws {
+private func ResourceStyle_12() throws {
     var films = service.resource("Film", path: "films")
     films.style.pagination = .keyset(Keyset(key: ["id"], parameter: "after"))
     films.style.parameters.order = [QueryItem("sort", "id")]
@@ -280,7 +304,7 @@ private func ResourceStyle_11() throws {
 }
 
 // Sources/TidemarkRemote/Resources/ResourceStyle.swift
-private func ResourceStyle_12() throws {
+private func ResourceStyle_13() throws {
     var films = service.resource("Film", path: "films")
     films.style.validation = .none    // its entity tags do not change with the objects
 }

@@ -515,6 +515,13 @@ private func SyncReport_9() throws {
 // Sources/TidemarkSync/Observability/SyncReport.swift
 private func SyncReport_10() throws {
     for (path, resource) in report.resources {
+        if let end = resource.unprovenEnd { print("\(path): \(end)") }
+    }
+}
+
+// Sources/TidemarkSync/Observability/SyncReport.swift
+private func SyncReport_11() throws {
+    for (path, resource) in report.resources {
         guard let error = resource.failure as? RemoteError else { continue }
         print(path, error.status ?? 0, error.isTransient ? "try later" : "needs a fix")
     }
@@ -599,6 +606,12 @@ private func UnconfirmedChange_1() async throws {
     for change in verification.unconfirmed where change.outcome == .notTaken {
         print("The service has kept its own \(change.properties) of \(change.row).")
     }
+}
+
+// Sources/TidemarkSync/Observability/UnprovenEnd.swift
+private func UnprovenEnd_1() throws {
+    let end = UnprovenEnd.suspected("cursor: \"b2Zm\"")
+    print(end)    // the response contains cursor: "b2Zm"
 }
 
 // Sources/TidemarkSync/Observability/UnpushedChanges.swift

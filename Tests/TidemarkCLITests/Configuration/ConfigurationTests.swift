@@ -125,7 +125,7 @@ struct ConfigurationTests {
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {deletes: all}}",
             status: 65,
             message:
-                "resources.Book.deletes: all is not known. Write none, sweep or marked:key.path."
+                "resources.Book.deletes: all is not known. Write none, sweep, marked:key.path or marked:key.path=VALUE."
         ),
         Case(
             text: "service: {url: 'http://127.0.0.1:1/'}\nresources: {Book: {deltaOverlap: 5m}}",

@@ -50,7 +50,7 @@ struct ForeignStoreTests {
             resources: ", deletes: all",
             status: 65,
             message:
-                "resources.Author.deletes: all is not known. Write none, sweep or marked:key.path."
+                "resources.Author.deletes: all is not known. Write none, sweep, marked:key.path or marked:key.path=VALUE."
         ),
     ]
 

@@ -159,8 +159,8 @@ struct ListShapeTests {
 
 extension ListShapeTests.Shape {
     fileprivate func answer(to request: FakeDialect.Request) -> FakeResponse {
-        let path = "/" + request.path
-        let pages = pages.filter { $0.path == path }
+        let path = Self.plain("/" + request.path)
+        let pages = pages.filter { Self.plain($0.path) == path }
         guard !pages.isEmpty else {
             return FakeResponse(["error": "not found"], status: .notFound)
         }
@@ -169,6 +169,13 @@ extension ListShapeTests.Shape {
             pages.first { page in parameter.map { page.query[$0] == value } ?? true }
             ?? (value == nil || value == first ? pages.first : nil)
         return response(page?.answer ?? beyond, base: request.base)
+    }
+
+    /// Returns a path without what services accept at its end.
+    private static func plain(_ path: String) -> Substring {
+        let path = path.removingPercentEncoding ?? path
+        return path.hasSuffix("/")
+            ? path.dropLast() : path.hasSuffix(".json") ? path.dropLast(5) : path[...]
     }
 
     private func response(_ answer: ListShapeTests.Answer?, base: String) -> FakeResponse {

@@ -8,8 +8,8 @@ import TidemarkTesting
 
 /// Lists that are complete although something in their responses looks like pagination.
 ///
-/// The shapes are in `complete-lists.json`, with what follows from those that cannot be distinguished
-/// from pages of longer lists.
+/// The shapes are in `complete-lists.json`, with what follows from those that cannot be
+/// distinguished from pages of longer lists.
 struct CompleteListTests {
     /// A response, and what is to be recognized from it.
     struct Shape: Sendable, CustomTestStringConvertible {

@@ -16,6 +16,12 @@ extension Mirror {
         case shelves
         /// Notes that embed their shelves, including those that the list of shelves omits.
         case embedded
+        /// Pages are numbered from 0, and nothing in a response says so.
+        case zeroBased
+        /// The link to the next page has a name that no convention defines.
+        case suspected
+        /// A flag says which page is the last, and every page links to a next one.
+        case flagged
         /// A list of several pages, of which the configuration reads only the first.
         case unfollowed
 
@@ -55,7 +61,8 @@ extension Mirror.Dialect {
         case .kinto: "collections/\(collection)/records"
         case .parse: "classes/\(collection)"
         case .rails, .changes, .jsonAPI: collection
-        case .rest, .offsets, .cursors, .ordered, .shelves, .embedded, .unfollowed:
+        case .rest, .offsets, .cursors, .ordered, .shelves, .embedded, .zeroBased, .suspected,
+            .flagged, .unfollowed:
             "\(collection)/"
         }
     }
@@ -65,7 +72,9 @@ extension Mirror.Dialect {
         switch self {
         case .kinto: "_token="
         case .parse: "gt"
-        case .rails, .changes, .rest, .ordered, .shelves, .embedded, .unfollowed: "page="
+        case .rails, .changes, .rest, .ordered, .shelves, .embedded, .zeroBased, .suspected,
+            .flagged, .unfollowed:
+            "page="
         case .offsets: "offset="
         case .cursors: "cursor="
         case .jsonAPI: "number"
@@ -76,7 +85,8 @@ extension Mirror.Dialect {
     var dependsOnClock: Bool {
         switch self {
         case .parse, .cursors, .changes, .ordered: true
-        case .kinto, .rails, .rest, .offsets, .jsonAPI, .shelves, .embedded, .unfollowed:
+        case .kinto, .rails, .rest, .offsets, .jsonAPI, .shelves, .embedded, .zeroBased,
+            .suspected, .flagged, .unfollowed:
             false
         }
     }
@@ -91,6 +101,9 @@ extension Mirror.Dialect {
             }
         case .rails, .changes: .rails { $0.perPage = page }
         case .rest, .shelves, .embedded, .unfollowed: .rest(pageSize: page)
+        case .zeroBased: .zeroBased(pageSize: page)
+        case .suspected: .suspected(pageSize: page)
+        case .flagged: .flagged(pageSize: page)
         case .offsets: .rest(pageSize: page) { $0.pagination = .offsets }
         case .cursors:
             .rest(pageSize: page) {
@@ -112,7 +125,11 @@ extension Mirror.Dialect {
         case .kinto: return .kinto(url: url.appending(path: "buckets/app"))
         case .parse: return .parseServer(url: url)
         case .rails: return .rails(url: url)
-        case .rest, .shelves, .embedded: return .rest(url: url)
+        case .rest, .shelves, .embedded, .suspected, .flagged: return .rest(url: url)
+        case .zeroBased:
+            service = .rest(url: url)
+            service.style.pagination = .number(parameter: "page")
+            service.style.total = .none
         case .unfollowed:
             service = .rest(url: url)
             service.style.pagination = .none
