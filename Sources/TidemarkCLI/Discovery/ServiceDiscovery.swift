@@ -224,8 +224,8 @@ struct ServiceDiscovery {
         if let sign = response.envelopeSign(besides: JSONPath(list.keyPath ?? "").names) {
             throw Failure(
                 .data,
-                "\(url.shown) contains a list that has more objects (\(sign)), in another one. Write a "
-                    + "tidemark.yml with the path of that list as envelope."
+                "\(url.shown) says that a list in it has more objects (\(sign)). Write a tidemark.yml "
+                    + "with the path of that list as envelope."
             )
         }
         if response.isObject(at: list.keyPath) {

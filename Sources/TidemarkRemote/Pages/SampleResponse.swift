@@ -50,7 +50,12 @@ package struct SampleResponse: Sendable {
             let hasList = root.members.contains { name, value in
                 value.isObjectList && !PaginationEvidence.Names.links.contains(name.string)
             }
-            return (lists.map(\.name.string).filter { $0 != list.first }, hasList)
+            return (
+                lists.map(\.name.string).filter { name in
+                    // An object that describes the list may contain links, too.
+                    name != list.first && !PaginationEvidence.Names.all.contains(name)
+                }, hasList
+            )
         }
         for name in lists {
             let evidence = PaginationEvidence(members, headers: [:], containers: [[name]])

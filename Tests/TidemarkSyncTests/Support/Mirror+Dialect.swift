@@ -45,9 +45,11 @@ extension Mirror.Dialect {
     /// Whether a pull relies on the service's number of objects instead of reading all objects.
     var dependsOnCount: Bool { self == .kinto || self == .parse || self == .changes }
 
-    /// Whether a pull reads pages although nothing has changed: the latest changes, or all pages if
-    /// responses have no validators.
-    var readsUnchangedLists: Bool { [.parse, .changes, .ordered, .jsonAPI].contains(self) }
+    /// Whether a pull reads pages although nothing has changed: the latest changes, all pages if
+    /// responses have no validators, or the first one of which it is unknown whether it is the last.
+    var readsUnchangedLists: Bool {
+        [.parse, .changes, .ordered, .jsonAPI, .zeroBased].contains(self)
+    }
 
     /// The member with the key of an object.
     var key: String { self == .parse ? "objectId" : "id" }
