@@ -174,10 +174,8 @@ extension Mirror.Dialect {
         case .parse: [200, 200]
         // Its responses have no validators.
         case .jsonAPI: [200, 200, 200]
-        // Without a total, a page after the last one is requested.
-        case .zeroBased: [304, 304, 304, 404]
         case .rails, .rest, .offsets, .cursors, .changes, .ordered, .shelves, .embedded,
-            .suspected, .flagged, .unfollowed:
+            .zeroBased, .suspected, .flagged, .unfollowed:
             [304, 304, 304]
         }
     }

@@ -2,14 +2,14 @@ import TidemarkTesting
 
 /// Services whose lists continue and end in ways that no convention defines.
 extension FakeDialect {
-    /// Pages are numbered from 0, without a link or a count.
+    /// Pages are numbered from 0, without a link or a number.
     static func zeroBased(pageSize: Int) -> FakeDialect {
         rest(pageSize: pageSize).rewriting { request in
             request.query = request.query.map { name, value in
                 (name, name == "page" ? Int(value).map { "\($0 + 1)" } ?? value : value)
             }
         } response: { list, _ in
-            list = ["results": list["results"] ?? []]
+            list = ["results": list["results"] ?? [], "count": list["count"] ?? .null]
         }
     }
 

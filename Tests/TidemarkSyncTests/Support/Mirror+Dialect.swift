@@ -46,9 +46,9 @@ extension Mirror.Dialect {
     var dependsOnCount: Bool { self == .kinto || self == .parse || self == .changes }
 
     /// Whether a pull reads pages although nothing has changed: the latest changes, all pages if
-    /// responses have no validators, or the first one of which it is unknown whether it is the last.
+    /// responses have no validators, or a full one of which it is unknown whether it is the last.
     var readsUnchangedLists: Bool {
-        [.parse, .changes, .ordered, .jsonAPI, .zeroBased].contains(self)
+        [.parse, .changes, .ordered, .jsonAPI, .suspected].contains(self)
     }
 
     /// The member with the key of an object.
@@ -131,7 +131,6 @@ extension Mirror.Dialect {
         case .zeroBased:
             service = .rest(url: url)
             service.style.pagination = .number(parameter: "page")
-            service.style.total = .none
         case .unfollowed:
             service = .rest(url: url)
             service.style.pagination = .none
