@@ -48,7 +48,8 @@ extension Mirror.Dialect {
     /// Whether a pull reads pages although nothing has changed: the latest changes, all pages if
     /// responses have no validators, or a full one of which it is unknown whether it is the last.
     var readsUnchangedLists: Bool {
-        [.parse, .changes, .ordered, .jsonAPI, .suspected].contains(self)
+        // After a wrong number of objects, a page after the last one is requested.
+        [.parse, .changes, .ordered, .jsonAPI, .suspected, .zeroBased].contains(self)
     }
 
     /// The member with the key of an object.
