@@ -131,10 +131,10 @@ conformance: release ## Run the conformance cases of the predecessors through th
 findings: release ## Run the regression cases of former defects through the command
 	scripts/findings
 
-# Each of the twelve dialects executes the same number of schedules. With optimization they take 40 % of the time. The
+# Each of the fifteen dialects executes the same number of schedules. With optimization they take 40 % of the time. The
 # build has a folder of its own, as its flags differ.
 simulate: setup ## Execute 12,000 schedules of edits, faults and crashes; SCHEDULES and TIDEMARK_SEED select others
-	TIDEMARK_CASES=$$(( ($(SCHEDULES) + 11) / 12 )) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} \
+	TIDEMARK_CASES=$$(( ($(SCHEDULES) + 14) / 15 )) TIDEMARK_SEED=$${TIDEMARK_SEED:-0} \
 		swift test $(COMMAND) -c release -Xswiftc -enable-testing --scratch-path .build/simulate --filter '\.SimulationTests'
 
 simulate-push: setup ## Execute 10,000 schedules of devices that push; PUSH_SCHEDULES and TIDEMARK_SEED select others
