@@ -46,6 +46,11 @@ package struct SuspectedPage: Hashable, Sendable {
         case assumedEnd(objects: Int)
     }
 
+    /// Returns whether a page of a number of objects is as long as full pages usually are.
+    package static func isFull(_ count: Int) -> Bool {
+        [10, 20, 25, 30, 50, 100, 200, 250, 500, 1000].contains(count)
+    }
+
     /// Creates a page.
     package init(_ next: PageRequest?, otherwise: Alternative) {
         self.next = next
@@ -159,7 +164,7 @@ extension PaginationEvidence {
     /// Returns how a second page is requested of a list whose first page is as long as full pages
     /// usually are; nil if it has another length.
     func fullPage(of count: Int, requested url: URL) -> SuspectedEvidence? {
-        guard Self.pageSizes.contains(count) else { return nil }
+        guard SuspectedPage.isFull(count) else { return nil }
         let names = parameters(requested: url)
         let parameter = names.first { Self.pageParameters.contains($0.lowercased()) } ?? "page"
         return SuspectedEvidence(
@@ -168,7 +173,6 @@ extension PaginationEvidence {
         )
     }
 
-    private static let pageSizes: Set = [10, 20, 25, 30, 50, 100, 200, 250, 500, 1000]
     private static let offsetParameters: Set = ["offset", "skip", "start"]
     private static let pageParameters = offsetParameters.union([
         "page", "p", "pagenumber", "page_number", "pageno", "page[number]",

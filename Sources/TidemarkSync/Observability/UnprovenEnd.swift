@@ -21,8 +21,8 @@ public enum UnprovenEnd: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .assumed(let count):
-            "the response has \(count) objects, as full pages have, and does not say that these are "
-                + "all"
+            "the service returned \(count) objects, as full pages have, and does not say that these "
+                + "are all"
         case .suspected(let indication): "the response contains \(indication)"
         }
     }

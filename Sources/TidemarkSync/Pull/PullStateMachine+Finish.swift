@@ -269,6 +269,11 @@ extension SuspectedPage {
     }
 }
 
+extension SuspectedPage {
+    /// Whether the list is assumed to be complete if no suspected page follows.
+    var isAssumed: Bool { unprovenEnd?.isSuspected == false }
+}
+
 extension ResourceStyle {
     /// Whether deletions at the service are noticed without reading the whole list in each pull.
     package var noticesDeletions: Bool {

@@ -191,7 +191,7 @@ extension ResourcePull {
         // A page with objects that have no row yet is not cached: a 304 would hide these objects.
         // Nor is one that may have a next page, which is unknown without its body.
         if let validator = page.validator, resource.style.validation == .pages,
-            result.itemsWithoutRow == 0, page.suspected == nil
+            result.itemsWithoutRow == 0, page.suspected?.isAssumed ?? true
         {
             try PageCacheEntry(
                 url: context.run.remote.location(of: request),

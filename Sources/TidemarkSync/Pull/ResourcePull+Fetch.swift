@@ -97,8 +97,17 @@ extension ResourcePull {
         let entry = try await store.writer.read { [context, resource] db in
             try PageCacheEntry.of(context.run.remote.location(of: request), in: resource.path, db)
         }
+        if let entry, fetchesAssumedEnd(of: request, entry) { return nil }
         guard revalidation == .ownPages, entry?.run != machine.checkpoint.run else { return entry }
         return nil
+    }
+
+    /// Whether the second page of a list has to be requested, which a 304 response for the first
+    /// one would prevent: a pull may have been killed before.
+    private func fetchesAssumedEnd(of request: PageRequest, _ entry: PageCacheEntry) -> Bool {
+        resource.style.asksForSecondPage && request.number == 1 && entry.next == nil
+            && SuspectedPage.isFull(entry.count)
+            && state.lastPull.unprovenEnd != .assumed(objects: entry.count)
     }
 
     /// Returns the validator that makes a request conditional; nil for an unconditional request.

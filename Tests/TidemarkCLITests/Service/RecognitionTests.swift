@@ -261,7 +261,7 @@ struct RecognitionTests {
                 "The model of s.db was inferred from \(address), with Thing. "
                 + "`tidemark model show --store s.db` prints it.\n"
             let assumption =
-                "Thing: the response has \(count) objects, as full pages have, and does not say that "
+                "Thing: the service returned \(count) objects, as full pages have, and does not say that "
                 + "these are all. That they are all is assumed.\n"
             #expect(outcome.stderr == model + (count == 25 ? assumption : ""))
             let status = try await folder.done("status", "--store", "s.db")
