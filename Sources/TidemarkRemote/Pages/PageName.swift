@@ -74,14 +74,8 @@ struct PageName {
             || words.first == "next" && words.dropFirst() == parameter.words[...]
     }
 
-    /// The parameter that usually takes a cursor under this name: `cursor` that of `next_cursor`.
-    static func parameter(ofCursor name: String) -> String? {
-        guard PageName(name).words.last == "cursor" else { return nil }
-        let isPrefixed = name.lowercased().hasPrefix("next") && name.count > "nextcursor".count - 1
-        guard isPrefixed else { return name }
-        let rest = name.dropFirst("next".count).drop { !$0.isLetter }
-        return rest.prefix(1).lowercased() + rest.dropFirst()
-    }
+    /// Whether a value under this name is usually sent in a parameter of the same name.
+    var isCursor: Bool { words.last == "cursor" }
 
     private func isDisjoint(_ others: Set<String>) -> Bool {
         words.allSatisfy { !others.contains($0) }

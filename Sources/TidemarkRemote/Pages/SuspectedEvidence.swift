@@ -118,8 +118,8 @@ extension PaginationEvidence {
         } else if let parameter = parameter(for: name, requested: url) {
             found.pagination = .token(path, parameter: parameter)
             found.isDecidable = true
-        } else if case .text = value, let parameter = PageName.parameter(ofCursor: name) {
-            found.pagination = .token(path, parameter: parameter)
+        } else if case .text = value, PageName(name).isCursor {
+            found.pagination = .token(path, parameter: name)
         }
         return found
     }

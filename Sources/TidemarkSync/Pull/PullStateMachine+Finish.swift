@@ -267,9 +267,7 @@ extension SuspectedPage {
         case .assumedEnd(let count): .assumed(objects: count)
         }
     }
-}
 
-extension SuspectedPage {
     /// Whether the list is assumed to be complete if no suspected page follows.
     var isAssumed: Bool { unprovenEnd?.isSuspected == false }
 }

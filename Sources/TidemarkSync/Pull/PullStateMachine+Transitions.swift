@@ -264,8 +264,7 @@ extension PullStateMachine {
     private mutating func follow(_ suspected: SuspectedPage) -> Action? {
         // A list that is assumed to be complete is asked once, as long as it has as many objects.
         let isRemembered =
-            suspected.unprovenEnd?.isSuspected == false
-            && suspected.unprovenEnd == start.unprovenEnd && !start.isFull
+            suspected.isAssumed && suspected.unprovenEnd == start.unprovenEnd && !start.isFull
         guard let next = suspected.next, !isRemembered else {
             return proceed(without: suspected, after: .other)
         }

@@ -140,7 +140,8 @@ struct ResourcePull {
         isPositionLost: Bool
     ) -> PullStateMachine.Event {
         report.failure = error
-        if (error as? RemoteError)?.code == .paginationLoop { state.paging?.base = nil }
+        // What an earlier response has shown may no longer hold: the next pull finds it again.
+        if (error as? RemoteError)?.code == .paginationLoop { state.paging = nil }
         if isPositionLost, machine.checkpoint.mode.cursor != nil {
             rejection = error as? RemoteError
         }

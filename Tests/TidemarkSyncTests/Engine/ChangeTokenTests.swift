@@ -106,6 +106,33 @@ struct ChangeTokenTests {
         #expect(try SyncStatus.of(mirror.store).resources.first?.cursor == "s1")
     }
 
+    @Test func `changes that name an object twice advance the token`() async throws {
+        var mirror = try Self.calendar()
+        mirror.resources[0].style.stability = .unstable
+        try await mirror.pull()
+        mirror.service["/events?syncToken=s1"] = Self.page(Self.a, #""nextPageToken": "3""#)
+        mirror.service["/events?syncToken=s1&pageToken=3"] = Self.page(
+            #"{"id": "a", "title": "A2"}"#,
+            #""nextSyncToken": "s2""#
+        )
+        #expect(try await mirror.pull().isComplete)
+        #expect(try SyncStatus.of(mirror.store).resources.first?.cursor == "s2")
+        #expect(try titles(mirror) == ["a A2", "b B"])
+    }
+
+    @Test func `a configured token is not taken for evidence of more objects`() async throws {
+        let mirror = try Self.mirror {
+            $0.delta = .token(["cursor"], parameter: "cursor")
+            $0.deletes = .marked(["gone"])
+        }
+        mirror.service["/events"] = Self.page(Self.a, #""cursor": "c1""#)
+        #expect(try await mirror.pull().isComplete)
+        mirror.service["/events?cursor=c1"] = Self.page(Self.b, #""cursor": "c2""#)
+        #expect(try await mirror.pull().isComplete)
+        #expect(try titles(mirror) == ["a A", "b B"])
+        #expect(try SyncStatus.of(mirror.store).resources.first?.cursor == "c2")
+    }
+
     // MARK: Links
 
     @Test func `a link leads to the changes since`() async throws {

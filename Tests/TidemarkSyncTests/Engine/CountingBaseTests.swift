@@ -72,6 +72,18 @@ struct CountingBaseTests {
         try await expectRequests(mirror, ["", "?page=1", "?page=2", "?page=3"], count: 3)
     }
 
+    @Test func `one inserted object does not decide the base`() async throws {
+        let mirror = try Self.mirror([
+            "/tasks": Self.body(1...2), "/tasks?page=1": Self.body([9, 1]),
+            "/tasks?page=2": Self.body([2, 3]), "/tasks?page=3": Self.body([]),
+        ]) { $0.pagination = .number(parameter: "page") }
+        try await mirror.pull()
+        mirror.service["/tasks"] = Self.body([9, 1])
+        _ = mirror.service.takeRequests()
+        let pages = ["", "?page=1", "?page=2", "?page=3"]
+        try await expectRequests(mirror, pages, count: 4)
+    }
+
     @Test(arguments: [
         #""number": 0"#, #""page": {"number": 0}"#, #""p": 0"#, #""meta": {"page": 0}"#,
     ])

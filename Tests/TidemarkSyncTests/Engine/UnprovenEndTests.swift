@@ -208,6 +208,16 @@ struct UnprovenEndTests {
         }
     }
 
+    @Test func `an empty page that leads on does not end the list`() async throws {
+        let link = #""self": "/tasks?scan_cursor=""#
+        let mirror = try await Self.filled()
+        mirror.service.respond(to: "/tasks", Self.page([1, 2], #""scan_cursor": "a", \#(link)"#))
+        mirror.service.respond(to: "/tasks?scan_cursor=a", Self.page([], #""scan_cursor": "b""#))
+        mirror.service.respond(to: "/tasks?scan_cursor=b", Self.page([3, 4]))
+        #expect(try await ending(mirror.pull()) == "complete")
+        #expect(try mirror.count("Task") == 4)
+    }
+
     @Test func `a guessed parameter that the service ignores proves nothing`() async throws {
         let mirror = try await Self.filled()
         mirror.service.respond(to: "/tasks", Self.page([1, 2], #""cursor": "b""#))
@@ -287,6 +297,30 @@ struct UnprovenEndTests {
         mirror.service.respond(to: "/tasks?page=3", Self.page([]))
         #expect(try await mirror.pull().isComplete)
         #expect(try mirror.count("Task") == 23)
+    }
+
+    @Test func `pages that were found are requested although the first one has become shorter`()
+        async throws
+    {
+        let mirror = try Self.asking(10, second: Self.page(11...20))
+        mirror.service.respond(to: "/tasks?page=3", Self.page([]))
+        try await mirror.pull()
+        mirror.service.respond(to: "/tasks", Self.page(1...9))
+        #expect(try await ending(mirror.pull()) == "complete")
+        #expect(try mirror.count("Task") == 19)
+    }
+
+    @Test func `a service that no longer has pages fails one pull`() async throws {
+        let mirror = try Self.asking(10, second: Self.page(11...20))
+        mirror.service.respond(to: "/tasks?page=3", Self.page([]))
+        try await mirror.pull()
+        for path in ["/tasks", "/tasks?page=2"] {
+            mirror.service.respond(to: path, Self.page(1...21))
+        }
+        #expect((try await mirror.pull().failures.first as? RemoteError)?.code == .paginationLoop)
+        #expect(try mirror.count("Task") == 21)
+        #expect(try await ending(mirror.pull()) == "complete")
+        #expect(try mirror.count("Task") == 21)
     }
 
     @Test(arguments: [1, 9, 11, 19, 24])
