@@ -245,10 +245,15 @@ struct NestedListsPull {
     }
 
     private mutating func finishSession() async throws {
+        // What the other lists lack may be on the unknown rest of an unproven one.
+        guard !lists.isUnproven else {
+            return try await context.run.write { [self] db in
+                try importer.forget(db, path)
+                try store.sealChanges(db)
+            }
+        }
         // Rows that are missing so far may be in a list that was not read.
-        let session = session(
-            deletesUnlistedRows: report.failure == nil && lists.notFound == 0 && !lists.isUnproven
-        )
+        let session = session(deletesUnlistedRows: report.failure == nil && lists.notFound == 0)
         let outcome = try await context.run.writeDurably { [self] db -> SessionOutcome in
             let outcome = try importer.finish(
                 db,
@@ -261,7 +266,7 @@ struct NestedListsPull {
         }
         context.record(outcome, in: &report)
         let isWhole = !isResumed && !isApproving && lists.failed + lists.notFound == 0
-        if isWhole, !lists.isInconsistent, !lists.isUnproven { report.reading.extent = .whole }
+        if isWhole, !lists.isInconsistent { report.reading.extent = .whole }
         let hasDeleted = outcome.report.entities.values.contains { $0.deleted > 0 }
         if hasDeleted, report.ending == .unchanged { report.ending = .complete }
     }
